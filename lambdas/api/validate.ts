@@ -2,9 +2,9 @@ import { validate } from '../contract/activations';
 import { isFailure } from '../contract/errors';
 import { statusOfRefusal } from '../contract/statuses';
 import { covers, limitsOf } from '../domain/coverage';
-import { appVersionOf, effectiveFeatures, effectiveLimits } from '../domain/license';
+import { appVersionOf } from '../domain/license';
 import { isSeen } from '../domain/validation';
-import { clientLicenseView, deviceView, seatsView, updatesView } from '../domain/views';
+import { deviceView, grantedView } from '../domain/views';
 import { clientWithKey, serve } from '../runtime/http';
 import { countryOf } from '../runtime/http/request-origin';
 import { withVerdict } from '../runtime/http/verdict';
@@ -34,12 +34,7 @@ export const handler = serve(validate, clientWithKey, async (call) => {
   const bound = result.bound?.device;
   const validation = {
     valid: true as const,
-    status: result.license.status,
-    license: clientLicenseView(result.license, deviceKey?.key),
-    seats: seatsView(result.license),
-    features: [...effectiveFeatures(result.license)],
-    limits: effectiveLimits(result.license),
-    updates: updatesView(result.license),
+    ...grantedView(result.license, deviceKey?.key),
     ...((query.version !== undefined || query.released_at !== undefined) && { covered: covers(limitsOf(result.license, now), query) }),
     ...(bound && { device: deviceView(result.license, bound), offline_token: await deviceToken(call, result.license, bound) }),
   };

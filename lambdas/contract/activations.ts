@@ -54,20 +54,11 @@ export const releaseOfApp = documented(z.nullish(z.object({ version: z.nullish(r
   description: 'The release of the app. If the license does not cover this release, the response is 403 `release_not_covered`.',
 });
 
+/** What an app learns about a license that its device uses. */
+const granted = { status: licenseStatus, license: clientLicense, device, seats, features: featureNames, limits: shownLimits, updates };
+
 /** The response to an activation. */
-export const activation = documented(
-  z.object({
-    status: licenseStatus,
-    license: clientLicense,
-    device,
-    seats,
-    features: featureNames,
-    limits: shownLimits,
-    updates,
-    offline_token: offlineToken,
-  }),
-  { id: 'Activation' },
-);
+export const activation = documented(z.object({ ...granted, offline_token: offlineToken }), { id: 'Activation' });
 
 export const activationExample = {
   status: 'active',
@@ -216,13 +207,8 @@ export const validate = /* @__PURE__ */ endpoint(() => ({
     z.union([
       z.object({
         valid: z.literal(true),
-        status: licenseStatus,
-        license: clientLicense,
+        ...granted,
         device: z.optional(device),
-        seats,
-        features: featureNames,
-        limits: shownLimits,
-        updates,
         covered: documented(z.optional(z.boolean()), {
           description:
             'Whether the license covers the release in the query; absent if the query contains neither `version` nor `released_at`.',

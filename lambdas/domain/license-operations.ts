@@ -9,7 +9,6 @@ import { fire, decide, unchanged, type Decision, type DeviceTransition, type Occ
 import { meterChanges } from './meters';
 import { withTerm } from './terms';
 import { addDays, effectiveMeters, hasMembers, type License, type LicenseTerms, type Suspension } from './license';
-import { termsOf } from './license-type';
 import { edgeOf, initialEdge } from './lifecycle';
 import type { Metadata } from './metadata';
 
@@ -267,7 +266,8 @@ export interface Edit {
 /** The waiting term without its days of updates, so that the first activation does not change the end of updates. */
 const withoutUpdates = (term: License['term']): License['term'] => term && { ...term, updates_days: null };
 
-const isSame = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);
+/** Objects of the same kind have their fields in the same order: that of the kind's schema. */
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 const isSameMetadata = (a: Metadata, b: Metadata): boolean =>
   (a.json !== undefined && a.json === b.json) || (a.ref !== undefined && a.ref === b.ref);
@@ -307,13 +307,12 @@ export function edit(
     ...(features !== undefined && { features }),
     ...(limits !== undefined && { limits }),
     ...(meters !== undefined && { meters }),
-    ...(license_type !== undefined && { license_type: termsOf(license_type) }),
+    ...(license_type !== undefined && { license_type }),
   };
   const refused = Object.keys(terms).length > 0 ? edgeOf(license.status, 'amend') : undefined;
   if (typeof refused === 'string') return unchanged(fail(refused));
 
-  const present = { ...license, license_type: termsOf(license.license_type) };
-  const amended = Object.entries(terms).filter(([name, value]) => !isSame(value, present[name as keyof typeof terms]));
+  const amended = Object.entries(terms).filter(([name, value]) => !isSame(value, license[name as keyof typeof terms]));
   const annotated = {
     // An e-mail address that the operator sets counts as verified, even if it equals the unverified address of a trial.
     ...(customer_email !== undefined &&

@@ -6,7 +6,7 @@ import { refuseFull } from './activation';
 import { boundDevice, hasMembers, isFull, type Device, type License } from './license';
 import { edgeOf } from './lifecycle';
 import { isSameAddress, memberFacts, movedMember, newMember, type Member } from './member';
-import { begin, conclude, decide, fire, unchanged, type Decision, type Progress } from './transition';
+import { begin, conclude, decide, fire, unchanged, withoutEvent, type Decision, type Progress } from './transition';
 
 /** Adds and removes members of a license (docs/spec/sign-in.md, Licenses of named people). Times are epoch ms. */
 
@@ -62,7 +62,7 @@ export function putMember(
 export const inviteAgain = (result: MemberResult, now: number): Decision<MemberResult> => {
   const { license, member } = result;
   const members = [{ before: member, after: { ...member, revision: member.revision + 1 } }];
-  return { transition: { before: license, after: license, devices: [], members, occurrences: [], at: now }, result };
+  return { transition: withoutEvent(license, license, now, members), result };
 };
 
 /**

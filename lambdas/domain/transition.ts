@@ -65,14 +65,19 @@ export interface NeedsDevices {
   readonly transition: Transition | null;
 }
 
+/** A change without an event, such as the id of an order, which changes nothing for apps and buyers. */
+export const withoutEvent = (before: License, after: License, at: number, members: readonly MemberChange[] = []): Transition => ({
+  before,
+  after,
+  devices: [],
+  members,
+  occurrences: [],
+  at,
+});
+
 /** The state of a license while one or several triggers fire. All of them have the same time (`at`). */
-export interface Progress {
-  readonly before: License;
+export interface Progress extends Omit<Transition, 'after'> {
   readonly license: License;
-  readonly devices: readonly DeviceTransition[];
-  readonly members: readonly MemberChange[];
-  readonly occurrences: readonly Occurrence[];
-  readonly at: number;
 }
 
 export const begin = (license: License, at: number): Progress => ({

@@ -11,7 +11,7 @@ import {
   type License,
   type LicenseTerms,
 } from './license';
-import { termsOf, type LicenseType } from './license-type';
+import type { LicenseType } from './license-type';
 import { metadataJson } from './metadata';
 import { timestampOf, timestampOrNull } from './time';
 
@@ -32,7 +32,7 @@ export const deviceView = (license: License, device: Device): DeviceView => ({
 });
 
 const termsView = (terms: LicenseTerms): LicenseView['license_type'] => ({
-  ...termsOf(terms),
+  ...terms,
   features: [...terms.features],
   meters: [...terms.meters],
 });
@@ -125,6 +125,16 @@ export const clientLicenseView = (license: License, key = license.key): ClientLi
   status: license.status,
   expires_at: timestampOrNull(license.expires_at),
   license_type: { name: license.license_type.name, kind: license.license_type.kind },
+});
+
+/** What an app learns about its license from an activation and from a validation. @param key see {@link clientLicenseView} */
+export const grantedView = (license: License, key?: string) => ({
+  status: license.status,
+  license: clientLicenseView(license, key),
+  seats: seatsView(license),
+  features: [...effectiveFeatures(license)],
+  limits: effectiveLimits(license),
+  updates: updatesView(license),
 });
 
 export const licenseTypeView = (type: LicenseType): LicenseTypeView => ({

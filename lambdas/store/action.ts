@@ -29,3 +29,19 @@ export type Action = { readonly Put: Put } | { readonly Update: Update } | { rea
 
 /** The action that puts an item. The transaction fails if the item already exists. */
 export const create = (item: Item): Action => ({ Put: { Item: item, ConditionExpression: 'attribute_not_exists(pk)' } });
+
+/** The part of an update that gives fields new values. A field whose value is null or undefined is removed. */
+export function assign(fields: Item): Omit<Update, 'Key' | 'ConditionExpression'> {
+  const names = Object.keys(fields);
+  const set = names.filter((name) => fields[name] != null);
+  const removed = names.filter((name) => fields[name] == null);
+  return {
+    UpdateExpression: [
+      ...(set.length > 0 ? [`SET ${set.map((name) => `#${name} = :${name}`).join(', ')}`] : []),
+      ...(removed.length > 0 ? [`REMOVE ${removed.map((name) => `#${name}`).join(', ')}`] : []),
+    ].join(' '),
+    ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
+    // DynamoDB refuses an update with an empty object of values.
+    ...(set.length > 0 && { ExpressionAttributeValues: Object.fromEntries(set.map((name) => [`:${name}`, fields[name] as unknown])) }),
+  };
+}

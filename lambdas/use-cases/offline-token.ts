@@ -1,9 +1,9 @@
 import { isFailure, type Failure } from '../contract/errors';
 import type { DeviceClaim } from '../domain/activation';
-import { effectiveFeatures, effectiveLimits, leaseEnd, type Device, type License } from '../domain/license';
+import { leaseEnd, type Device, type License } from '../domain/license';
 import { mintToken } from '../domain/offline-token';
 import type { Product } from '../domain/product';
-import { clientLicenseView, deviceView, seatsView, updatesView } from '../domain/views';
+import { deviceView, grantedView } from '../domain/views';
 import type { App } from '../runtime/app';
 import { activateById } from './activation';
 
@@ -36,14 +36,9 @@ export const deviceToken = (call: MintCall, license: License, device: Device): P
  *
  * @param key the key with which the app makes its requests: the license's key, or a device key
  */
-export const activationView = async (call: MintCall, license: License, device: Device, key = license.key) => ({
-  status: license.status,
-  license: clientLicenseView(license, key),
+export const activationView = async (call: MintCall, license: License, device: Device, key?: string) => ({
+  ...grantedView(license, key),
   device: deviceView(license, device),
-  seats: seatsView(license),
-  features: [...effectiveFeatures(license)],
-  limits: effectiveLimits(license),
-  updates: updatesView(license),
   offline_token: await deviceToken(call, license, device),
 });
 

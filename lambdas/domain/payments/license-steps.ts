@@ -1,5 +1,5 @@
 import { isFailure, type Failure } from '../../contract/errors';
-import type { Transition, Decision } from '../transition';
+import { withoutEvent, type Decision, type Transition } from '../transition';
 import { addDays, type License } from '../license';
 import {
   edit,
@@ -76,9 +76,7 @@ function decideStep(
       };
       const { transition, result } = edit(sold, changes, now);
       // A change to another plan of the connection has no event if that plan sells the same license type.
-      const renamed = isSameSale(license, sold)
-        ? null
-        : { before: license, after: sold, at: now, devices: [], members: [], occurrences: [] };
+      const renamed = isSameSale(license, sold) ? null : withoutEvent(license, sold, now);
       return { transition: transition ? { ...transition, before: license } : renamed, result };
     }
   }
@@ -127,7 +125,7 @@ export function withOrderIds(
   const known = { ...order, order_id: order_id ?? order.order_id, subscription_id: order.subscription_id ?? subscription_id };
   if (known.order_id === order.order_id && known.subscription_id === order.subscription_id) return change;
   const linked = { ...after, order: known };
-  return change ? { ...change, after: linked } : { before: license, after: linked, at: now, devices: [], members: [], occurrences: [] };
+  return change ? { ...change, after: linked } : withoutEvent(license, linked, now);
 }
 
 /** Adds the terms that the order's paid periods begin. The change has no event, because the renewals of the license have their own. */
@@ -136,7 +134,7 @@ export function withTerms(license: License, change: Transition | null, starts: r
   const term_starts = starts.reduce((known, start) => withTerm({ ...after, term_starts: known }, start, now), after.term_starts);
   if (term_starts.join() === after.term_starts.join()) return change;
   const begun = { ...after, term_starts };
-  return change ? { ...change, after: begun } : { before: license, after: begun, at: now, devices: [], members: [], occurrences: [] };
+  return change ? { ...change, after: begun } : withoutEvent(license, begun, now);
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Device, License } from '../../domain/license';
+import { assign } from '../action';
 import { updateItem } from '../items';
 import type { Item } from '../codec';
 import type { Table } from '../table';
@@ -26,8 +27,7 @@ export async function updateBoundDevice(table: Table, license: License, read: De
     // The search entry of a renamed device gets the new name in the same write.
     ...(read.name !== name && deviceTermFields(license, name)),
   };
-  const set = Object.entries(fields).filter(([, value]) => value != null);
-  const removed = Object.keys(fields).filter((field) => fields[field] == null);
+  const assigned = assign(fields);
   // A device that was freed and activated again in the meantime counts as a different device.
   const conditions = [
     'epoch = :epoch AND activated_at = :activated_at',
@@ -37,14 +37,10 @@ export async function updateBoundDevice(table: Table, license: License, read: De
   ];
   const { isWritten } = await updateItem(table, {
     Key: deviceRowKey(license, device.fingerprint),
-    UpdateExpression: [
-      `SET ${set.map(([field]) => `#${field} = :${field}`).join(', ')}`,
-      ...(removed.length > 0 ? [`REMOVE ${removed.map((field) => `#${field}`).join(', ')}`] : []),
-    ].join(' '),
+    ...assigned,
     ConditionExpression: conditions.join(' AND '),
-    ExpressionAttributeNames: Object.fromEntries(Object.keys(fields).map((field) => [`#${field}`, field])),
     ExpressionAttributeValues: {
-      ...Object.fromEntries(set.map(([field, value]) => [`:${field}`, value])),
+      ...assigned.ExpressionAttributeValues,
       ':epoch': device.epoch,
       ':activated_at': device.activated_at,
       ...(isLeased && lease !== null && { ':read': lease }),

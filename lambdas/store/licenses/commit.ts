@@ -12,7 +12,7 @@ import { moveUpdates } from '../reminders/updates';
 import { getItems } from '../items';
 import type { Item } from '../codec';
 import type { Table } from '../table';
-import type { Condition } from '../action';
+import { assign, type Condition } from '../action';
 import { create, RESPONSE_EXISTS, transactOnce, type Action, type ResponseExists } from '../transaction';
 import { deadDeviceKey, liveDeviceKey } from './device-keys';
 import { deviceTermFields, updatePointer } from './pointer';
@@ -39,34 +39,13 @@ export interface CommitOptions<Result> extends Pick<Recorder, 'readProduct'> {
   readonly isOneOfMany?: boolean;
 }
 
-/** The update expression that turns one version of a row into another. The row's key stays the same. */
-function difference(
-  before: Item,
-  after: Item,
-): Pick<Extract<Action, { Update: unknown }>['Update'], 'UpdateExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'> {
-  const names: Record<string, string> = {};
-  const values: Item = {};
-  const set: string[] = [];
-  const removed: string[] = [];
-  for (const field of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    const value: unknown = after[field];
-    if (before[field] === value || JSON.stringify(before[field]) === JSON.stringify(value)) continue;
-    names[`#${field}`] = field;
-    if (value === undefined) {
-      removed.push(`#${field}`);
-    } else {
-      values[`:${field}`] = value;
-      set.push(`#${field} = :${field}`);
-    }
-  }
-  return {
-    UpdateExpression: [set.length > 0 && `SET ${set.join(', ')}`, removed.length > 0 && `REMOVE ${removed.join(', ')}`]
-      .filter(Boolean)
-      .join(' '),
-    ExpressionAttributeNames: names,
-    ExpressionAttributeValues: values,
-  };
-}
+/** The fields that differ between two versions of a row, with their new values; undefined for a removed field. */
+const rowChanges = (before: Item, after: Item): Item =>
+  Object.fromEntries(
+    Object.keys({ ...before, ...after })
+      .filter((name) => before[name] !== after[name] && JSON.stringify(before[name]) !== JSON.stringify(after[name]))
+      .map((name) => [name, after[name] as unknown]),
+  );
 
 /**
  * The action that updates the license's row with the fields that a transition has changed; none if it changes only devices. The fields are
@@ -74,16 +53,17 @@ function difference(
  * changed the license since the license was read for the decision.
  */
 function updateLicense({ before, after }: Transition): Action[] {
-  const { ExpressionAttributeNames, ExpressionAttributeValues, UpdateExpression } = difference(licenseItem(before), licenseItem(after));
-  if (UpdateExpression === '') return [];
+  const fields = rowChanges(licenseItem(before), licenseItem(after));
+  if (Object.keys(fields).length === 0) return [];
+  const assigned = assign(fields);
   return [
     {
       Update: {
         Key: licenseRowKey(after),
-        UpdateExpression,
+        ...assigned,
         ConditionExpression: '#sequence = :read',
-        ExpressionAttributeNames: { ...ExpressionAttributeNames, '#sequence': 'sequence' },
-        ExpressionAttributeValues: { ...ExpressionAttributeValues, ':read': before.sequence },
+        ExpressionAttributeNames: { ...assigned.ExpressionAttributeNames, '#sequence': 'sequence' },
+        ExpressionAttributeValues: { ...assigned.ExpressionAttributeValues, ':read': before.sequence },
       },
     },
   ];

@@ -1,6 +1,7 @@
 import type { DeliveryRecord } from '../../domain/delivery';
 import { lookupKey } from '../../domain/license-key';
 import { deviceTerm } from '../../domain/search-term';
+import { assign } from '../action';
 import { updateItem } from '../items';
 import { deviceKey, licenseKey } from '../keys';
 import type { Table } from '../table';
@@ -24,14 +25,14 @@ export async function indexDevice(table: Table, { event, product_id, body }: Del
   if (!license || !device || deviceTerm(device.name) === null) return;
   const key = lookupKey(license.key);
   if (key === undefined) return;
-  const fields = Object.entries(deviceTermFields({ ...license, product_id, created_at: Date.parse(license.created_at) }, device.name));
+  const assigned = assign(deviceTermFields({ ...license, product_id, created_at: Date.parse(license.created_at) }, device.name));
   await updateItem(table, {
     Key: deviceKey(licenseKey(product_id, key), device.fingerprint),
-    UpdateExpression: `SET ${fields.map(([name]) => `${name} = :${name}`).join(', ')}`,
+    ...assigned,
     ConditionExpression: '#name = :name AND activated_at = :activated_at',
-    ExpressionAttributeNames: { '#name': 'name' },
+    ExpressionAttributeNames: { ...assigned.ExpressionAttributeNames, '#name': 'name' },
     ExpressionAttributeValues: {
-      ...Object.fromEntries(fields.map(([name, value]) => [`:${name}`, value as string])),
+      ...assigned.ExpressionAttributeValues,
       ':name': device.name,
       ':activated_at': Date.parse(device.activated_at),
     },

@@ -4,7 +4,7 @@ import { deviceTerm, findableOf, searchTermsOf, type TermKind } from '../../doma
 import type { Transition } from '../../domain/transition';
 import { LICENSE_ID, licenseRowsKey, termList, termPosition, type Key } from '../keys';
 import type { Item } from '../codec';
-import { create, type Action } from '../transaction';
+import { assign, create, type Action } from '../action';
 
 /**
  * The rows with the terms by which a search finds a license. The first of them also leads from a license's id to the license's row. An
@@ -89,24 +89,6 @@ export function createPointer(license: License): Action[] {
   ];
 }
 
-/** An update that sets each field that has a value, and removes each field whose value is undefined. */
-function updateOf(
-  fields: Item,
-): Pick<Extract<Action, { Update: unknown }>['Update'], 'UpdateExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'> {
-  const set = Object.entries(fields).filter(([, value]) => value !== undefined);
-  const removed = Object.keys(fields).filter((name) => fields[name] === undefined);
-  return {
-    UpdateExpression: [
-      ...(set.length > 0 ? [`SET ${set.map(([name]) => `#${name} = :${name}`).join(', ')}`] : []),
-      ...(removed.length > 0 ? [`REMOVE ${removed.map((name) => `#${name}`).join(', ')}`] : []),
-    ].join(' '),
-    ExpressionAttributeNames: Object.fromEntries(Object.keys(fields).map((name) => [`#${name}`, name])),
-    ...(set.length > 0 && {
-      ExpressionAttributeValues: Object.fromEntries(set.map(([name, value]): [string, Item[string]] => [`:${name}`, value])),
-    }),
-  };
-}
-
 /**
  * The actions that update the rows with search terms after a transition that changes the license key or a search term. Only changed entries
  * are written. There is no action if the transition changes neither the key nor a search term.
@@ -127,7 +109,7 @@ export function updatePointer({ before, after }: Transition): Action[] {
     if (Object.keys(fields).length === 0) return [];
     const Key = licenseRowsKey(after.id, sk);
     // The further rows are created when they get their first term.
-    return [{ Update: { Key, ...updateOf(fields), ...(sk === LICENSE_ID && { ConditionExpression: 'attribute_exists(pk)' }) } }];
+    return [{ Update: { Key, ...assign(fields), ...(sk === LICENSE_ID && { ConditionExpression: 'attribute_exists(pk)' }) } }];
   });
 }
 
