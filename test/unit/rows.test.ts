@@ -1,5 +1,6 @@
 import { adminTokenSchema } from '../../lambdas/domain/admin-token';
 import { auditEntrySchema } from '../../lambdas/domain/audit';
+import { decode, encode } from '../../lambdas/store/codec';
 import { licenseItem, toLicense } from '../../lambdas/store/licenses/rows';
 import { readRow, readRows, UnreadableRow } from '../../lambdas/store/row';
 
@@ -36,6 +37,11 @@ test('the row of a license without any optional field becomes the same license, 
   expect(toLicense(written)).toEqual(read);
   const { metadata: _, ...without } = written;
   expect(() => toLicense(without)).toThrow(/: metadata$/);
+});
+
+test('a limit may have the name of any property that JavaScript objects have', () => {
+  const limits = { constructor: 1, valueof: 2, length: 3 };
+  expect(decode(encode({ limits })).limits).toEqual(limits);
 });
 
 test('the message about a row that cannot be read names its kind and its field, and not its key or value', () => {
