@@ -140,6 +140,7 @@ export const eraseCustomer = /* @__PURE__ */ endpoint(() => ({
     UpdateItem: ['license', 'licenseId', 'metadata', 'event', 'payment', 'erasure'],
     DeleteItem: [
       'license',
+      'licenseId',
       'member',
       'note',
       'refusal',

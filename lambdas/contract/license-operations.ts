@@ -127,6 +127,7 @@ export const updateLicense = /* @__PURE__ */ endpoint(() => ({
     ...licenseChange,
     UpdateItem: ['license', 'licenseId', 'metadata', 'meter'],
     PutItem: ['metadata', 'previousAddress'],
+    DeleteItem: ['licenseId'],
   },
   secrets: ['encryptionKey'],
   emits: ['license.updated'],

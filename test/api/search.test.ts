@@ -1,3 +1,4 @@
+import { LICENSE_ID, licenseRowsKey } from '../../lambdas/store/keys';
 import { startEventHarness, type EventHarness, type Product } from '../support/event-harness';
 import { intercept } from '../support/intercept';
 import { ownTable } from '../support/own-table';
@@ -248,6 +249,9 @@ describe('a search by the beginning of a term', () => {
     await product.deactivate(key, 'machine-changed');
     await change({ metadata: {} });
     expect(await entries()).not.toMatch(/sierra|newplace|romeo/);
+    // A row without terms would stay forever, although nothing reads it.
+    const { pk } = licenseRowsKey(id, LICENSE_ID);
+    expect((await everyRow(table)).filter((row) => row['pk'] === pk).map(({ sk }) => sk)).toEqual([LICENSE_ID]);
   });
 
   test('a device that was freed before its event was handled gets no entry', async () => {

@@ -99,7 +99,8 @@ export function updatePointer({ before, after }: Transition): Action[] {
   // Computing the terms of every activated license would take time for nothing.
   if (isSameMetadata && isSameBuyer && before.key === after.key) return [];
   const old = entriesOf(before);
-  const changed = entriesOf(after).filter(({ term, isMetadata }, place) =>
+  const entries = entriesOf(after);
+  const changed = entries.filter(({ term, isMetadata }, place) =>
     // The terms of metadata that was not loaded are unknown, so all terms of the new metadata are written.
     isMetadata ? !isSameMetadata && (before.metadata.json === undefined || term !== old[place]?.term) : term !== old[place]?.term,
   );
@@ -108,7 +109,8 @@ export function updatePointer({ before, after }: Transition): Action[] {
     const fields = { ...fieldsOf(after, inRow(changed, sk)), ...(sk === LICENSE_ID && moved) };
     if (Object.keys(fields).length === 0) return [];
     const Key = licenseRowsKey(after.id, sk);
-    // The further rows are created when they get their first term.
+    // The further rows are created when they get their first term, and removed with their last one.
+    if (sk !== LICENSE_ID && inRow(entries, sk).every(({ term }) => term === undefined)) return [{ Delete: { Key } }];
     return [{ Update: { Key, ...assign(fields), ...(sk === LICENSE_ID && { ConditionExpression: 'attribute_exists(pk)' }) } }];
   });
 }
