@@ -228,7 +228,7 @@ export const MAX_ATTENTION = 100;
 export const MAX_HELD_COUNTED = 1000;
 /** A license that expires within this number of days, including today, counts as expiring soon. */
 export const SOON_DAYS = 7;
-/** Maximum number of licenses of a product that are read to count the licenses that expire soon, the earliest expiry first. */
+/** Maximum number of licenses of a product that are read for each number of `expiringInList`, the expiry nearest to the current time first. */
 export const MAX_SOON_READ = 100;
 
 const attentionCounts = {
@@ -326,7 +326,7 @@ export const numbersInList = documented(
   { id: 'ProductNumbers' },
 );
 
-/** The numbers of licenses that expire soon. The list of products shows these numbers for each product. */
+/** The numbers of licenses that expire soon or have expired unnoticed. The list of products shows these numbers for each product. */
 export const expiringInList = documented(
   z.object({
     licenses: count(
@@ -337,6 +337,9 @@ export const expiringInList = documented(
     }),
     unreadable: count(
       'Licenses that expire within these days, but are not counted in `licenses`, because the service cannot read their rows.',
+    ),
+    lapsed: count(
+      `Licenses whose expiry has passed but whose status is still \`active\`. The service reads at most ${MAX_SOON_READ} licenses of a product, the latest expiry first.`,
     ),
   }),
   { id: 'ProductExpiring' },

@@ -58,7 +58,7 @@ export const listProducts = /* @__PURE__ */ endpoint(() => ({
             'The statistics of the product, present only with `include=numbers`. The service counts a change after the first attempt to deliver the event that reports the change, usually within seconds. It counts a failed delivery after the last attempt. An event that is not posted is counted within two minutes.',
         }),
         expiring: documented(z.optional(expiringInList), {
-          description: 'The licenses of the product that expire soon, present only with `include=expiring`.',
+          description: 'The licenses of the product that expire soon or have expired unnoticed, present only with `include=expiring`.',
         }),
       }),
       { id: 'ListedProduct' },

@@ -406,6 +406,8 @@ describe('the numbers of all products', () => {
     const quiet = await service.newProduct(backend.url);
     await quiet.license({ expires_at: at(6.4) });
     await quiet.license({ expires_at: at(6.6) });
+    await quiet.license({ expires_at: at(-1) });
+    await revoke(await quiet.license({ expires_at: at(-1) }));
     await revoke(await quiet.license({ expires_at: at(1) }));
     const trial = await service.ok<{ id: number }>('createLicenseType', {
       params: { id: quiet.id },
@@ -435,10 +437,10 @@ describe('the numbers of all products', () => {
 
     // The period ends at midnight UTC, before the seventh day after today. Now it is noon, so the license that expires in 6.6 days expires
     // at 2 a.m. on the seventh day, after the end of the period.
-    const none = { licenses: 0, capped: false, unreadable: 0 };
+    const none = { licenses: 0, capped: false, unreadable: 0, lapsed: 0 };
     expect((await list({ include: 'expiring' })).map(({ id, expiring }) => [id, expiring])).toEqual([
       [product.id, none],
-      [quiet.id, { ...none, licenses: 1 }],
+      [quiet.id, { ...none, licenses: 1, lapsed: 1 }],
     ]);
 
     backend.answer = () => 200;

@@ -11,6 +11,7 @@ import { csvLines, MAX_CHOSEN } from '../queries/license-list';
 import { numbersOfProducts } from '../queries/overview';
 import { useProductSlug } from '../queries/products';
 import type { Name } from '../routes';
+import { useSession } from '../session';
 import { number, plural, t } from '../texts';
 import { Act } from '../ui/act';
 import { BatchResults, useBatch } from '../ui/batch';
@@ -35,6 +36,7 @@ import { toastFailure } from '../ui/toast';
 import { useFields } from '../ui/use-fields';
 import { FeaturesForm, MailForm, SeatsForm, TypeForm, type Done, type FormProps } from './bulk-change';
 import classes from './bulk-actions.module.css';
+import { mostDays } from './renewal-limit';
 
 /** Actions on several licenses at once, with a result for each. */
 
@@ -59,6 +61,8 @@ function renewalPlan(
   action: 'renew' | 'updates',
   by: 'type' | 'days',
   licenses: readonly License[],
+  /** The number of days that the operator has chosen, and the most that the token may renew from now (null: no limit). */
+  { days: chosen, limit }: { readonly days: number; readonly limit: number | null },
 ): { readonly licenses: readonly License[]; readonly lines: readonly string[] } {
   const daysOf = ({ license_type: type }: License): number | null => (action === 'updates' ? type.updates_days : type.duration_days);
   const whyNot = (license: License): string | undefined => {
@@ -67,6 +71,8 @@ function renewalPlan(
     if (action === 'renew' && license.expires_at === null) return t('they never expire');
     if (by === 'type' && daysOf(license) === null)
       return action === 'updates' ? t('their type has no days of updates') : t('their type has no duration');
+    if (action === 'renew' && (by === 'days' ? chosen : (daysOf(license) ?? 0)) > mostDays(license.expires_at, limit))
+      return t('this token may not renew for so long');
     return undefined;
   };
   const counts = new Map<string, number>();
@@ -121,7 +127,9 @@ function SimpleForm({
     return { words: at === null ? t('renewed') : t('until {date}', { date: date(at) }), changes };
   };
   const isRenewal = action === 'renew' || action === 'updates';
-  const plan = isRenewal ? renewalPlan(action, by, licenses) : undefined;
+  const { access } = useSession();
+  const limits = { days: numberIn(days) ?? 0, limit: access?.renewal_days ?? null };
+  const plan = isRenewal ? renewalPlan(action, by, licenses, limits) : undefined;
   const items = plan?.licenses ?? licenses;
   const count = items.length;
   return (

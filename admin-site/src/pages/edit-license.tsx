@@ -1,4 +1,4 @@
-import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core';
+import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, type License, type LicenseType, type Meter } from '../api';
@@ -19,7 +19,8 @@ import { useFields, type Field } from '../ui/use-fields';
 import { changedFields } from './changed-fields';
 import { MailKey } from './mail-key';
 import { MailLanguage } from './mail-language';
-import { parseMetadata } from './metadata';
+import { metadataIn, metadataInput, type MetadataInput } from './metadata';
+import { MetadataField, NameFields } from './metadata-fields';
 import { OwnLimits, OwnMeters, ownTermsIn, ownTermsOf } from './own-terms';
 import classes from './edit-license.module.css';
 
@@ -67,8 +68,6 @@ function TimeOrNone({
   );
 }
 
-const textOf = (metadata: License['metadata']): string => (Object.keys(metadata).length === 0 ? '' : json(metadata));
-
 const valuesOf = (license: License, meters: readonly Meter[]) => ({
   customer_email: license.customer_email ?? '',
   mail: false,
@@ -83,16 +82,15 @@ const valuesOf = (license: License, meters: readonly Meter[]) => ({
   features_of_type: !license.own_terms.includes('features'),
   features: license.features.join(' '),
   ...ownTermsOf({ limits: license.limits, meters: meters.map(({ meter, ...terms }) => ({ ...terms, name: meter })) }, license.own_terms),
-  metadata: textOf(license.metadata),
+  ...metadataInput(license.metadata),
 });
 
 /** The input as a request. A value that is incomplete or not valid is undefined. */
 function bodyOf(values: ReturnType<typeof valuesOf>, { status, expires_at: expiry, updates }: License): Changes {
-  const { value = {}, problem } = parseMetadata(values.metadata);
   return {
     customer_email: values.customer_email.trim() || null,
     language: values.language,
-    metadata: problem === undefined ? value : undefined,
+    metadata: metadataIn(values).value,
     ...(status !== 'revoked' && {
       license_type_id: Number(values.license_type_id),
       expires_at: chosenTime(values.expires_at, expiry),
@@ -166,10 +164,10 @@ function Form({
   const ofType = { seats: type?.max_seats ?? 0, features: type?.features.join(' ') ?? '' };
   const maxSeats = values.seats_of_type ? ofType.seats : values.unlimited ? 0 : Number(values.max_seats);
   const revoked = license.status === 'revoked';
-  /** Goes on with the metadata of somebody else as the stored metadata, and with `metadata` as the input. */
-  const decide = (metadata: string): void => {
+  /** Continues with the metadata of somebody else as the stored metadata, and with `input` as the input. */
+  const decide = (input: Partial<MetadataInput>): void => {
     if (overtaken) setBase({ ...license, metadata: overtaken.metadata });
-    change({ metadata });
+    change(input);
     update.reset();
   };
   return (
@@ -181,7 +179,11 @@ function Form({
       disabled={overtaken !== undefined || Object.keys(changes).length === 0 || Object.values(changes).some((value) => value === undefined)}
     >
       <TextInput label={t('Buyer’s e-mail')} {...field('customer_email')} inputMode="email" autoComplete="off" data-autofocus />
+      {license.order !== null && address !== (license.customer_email ?? '') && (
+        <p>{t('The order and its payments stay with the previous address.')}</p>
+      )}
       {isNewAddress && <MailKey to={address} type={license.license_type} {...check('mail')} />}
+      <NameFields field={field} />
       <MailLanguage label={t('Language of mails')} {...field('language')} product />
       {!revoked && (
         <>
@@ -249,24 +251,16 @@ function Form({
           <OwnMeters own={check('own_meters')} {...field('meters')} refusal={update.error} />
         </>
       )}
-      <Textarea
-        label={t('Metadata')}
-        {...field('metadata')}
-        description={t('JSON. It replaces all existing metadata.')}
-        error={parseMetadata(values.metadata).problem ?? field('metadata').error}
-        rows={4}
-        spellCheck={false}
-        classNames={{ input: classes['mono'] ?? '' }}
-      />
+      <MetadataField field={field} />
       {overtaken && (
         <div className={classes['conflict']} role="alert">
           <strong>{overtaken.message}</strong>
           <Code label={t('The present metadata')}>{json(overtaken.metadata)}</Code>
           <Row>
-            <Button size="xs" variant="default" onClick={() => decide(textOf(overtaken.metadata))}>
+            <Button size="xs" variant="default" onClick={() => decide(metadataInput(overtaken.metadata))}>
               {t('Take this version')}
             </Button>
-            <Button size="xs" variant="default" onClick={() => decide(values.metadata)}>
+            <Button size="xs" variant="default" onClick={() => decide({})}>
               {t('Keep my version, and replace this one')}
             </Button>
           </Row>

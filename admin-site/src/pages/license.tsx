@@ -9,6 +9,7 @@ import { licenseKeys, useLicense } from '../queries/licenses';
 import { usePayments } from '../queries/payments';
 import { useProductName } from '../queries/products';
 import { href, Link, replace } from '../router';
+import { useSession } from '../session';
 import { number, plural, t, T } from '../texts';
 import { Act } from '../ui/act';
 import { CopyButton } from '../ui/copy-button';
@@ -31,6 +32,7 @@ import { MintToken } from './mint-token';
 import { PortalLink } from './portal-link';
 import { guides } from './processors';
 import { LicenseRefusals } from './refusals';
+import { mostDays } from './renewal-limit';
 import { RenewLicense, RenewUpdates } from './renew-license';
 import { MailLicense, ReissueLicense, ResetLicense, RevokeLicense, SuspendLicense } from './license-questions';
 import classes from './license.module.css';
@@ -275,6 +277,7 @@ function Actions({ license, onChoose }: { license: License; onChoose: (action: A
   const suspended = license.status === 'suspended';
   const reinstate = useChange('reinstateLicense', { stale: licenseKeys(license), done: () => t('Reinstated the license') });
   const { expires_at: end, term, seats, license_type: type } = license;
+  const { access } = useSession();
   const takeBackExpiry = useChange('updateLicense', {
     stale: licenseKeys(license),
     done: ({ expires_at: at }) => t('Undone: the license expires on {time} again', { time: at === null ? '' : moment(at) }),
@@ -324,7 +327,7 @@ function Actions({ license, onChoose }: { license: License; onChoose: (action: A
             call: 'renewLicense',
             icon: <ClockIcon size={16} />,
             onChoose: () => extend.mutate({ params, body: { days: 7 } }),
-            disabled: revoked || end === null || term !== null || extend.isPending,
+            disabled: revoked || end === null || term !== null || mostDays(end, access?.renewal_days ?? null) < 7 || extend.isPending,
           },
           {
             label: t('+2 seats'),

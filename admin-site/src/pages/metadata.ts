@@ -1,4 +1,5 @@
 import type { License } from '../api';
+import { json } from '../format';
 import { t } from '../texts';
 
 const EXAMPLE = '{"order": "A-1001"}';
@@ -24,3 +25,22 @@ export function textIn(metadata: License['metadata'], field: string): string | u
 /** The buyer's name and company in the metadata of a license: `Ada King · Example GmbH`. Empty if the metadata has neither. */
 export const personIn = (metadata: License['metadata']): string =>
   [textIn(metadata, 'name'), textIn(metadata, 'company')].filter(Boolean).join(' · ');
+
+/** The input for a license's metadata. The texts `name` and `company`, by which a search finds the license, have fields of their own. */
+export type MetadataInput = Readonly<Record<'name' | 'company' | 'metadata', string>>;
+
+const named = ['name', 'company'] as const;
+
+export function metadataInput(metadata: License['metadata']): MetadataInput {
+  const [name, company] = named.map((field) => textIn(metadata, field) ?? '') as [string, string];
+  const others = Object.entries(metadata).filter(([field]) => !named.some((one) => one === field && textIn(metadata, one) !== undefined));
+  return { name, company, metadata: others.length === 0 ? '' : json(Object.fromEntries(others)) };
+}
+
+/** The metadata of an input. Returns a problem if its JSON is no object. */
+export function metadataIn(input: MetadataInput): ReturnType<typeof parseMetadata> {
+  const { value = {}, problem } = parseMetadata(input.metadata);
+  if (problem !== undefined) return { problem };
+  const texts = named.map((field) => [field, input[field].trim()] as const).filter(([, text]) => text !== '');
+  return { value: { ...value, ...Object.fromEntries(texts) } };
+}

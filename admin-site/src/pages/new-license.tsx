@@ -1,4 +1,4 @@
-import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core';
+import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { License, LicenseType } from '../api';
 import { duration, expiry, typeCoverage } from '../format';
@@ -15,7 +15,8 @@ import { Stack } from '../ui/page';
 import { useFields } from '../ui/use-fields';
 import { MailLanguage } from './mail-language';
 import { MailKey, useMailsKeys } from './mail-key';
-import { parseMetadata } from './metadata';
+import { metadataIn } from './metadata';
+import { MetadataField, NameFields } from './metadata-fields';
 import { OfferedTypes } from './offered-types';
 import { OwnLimits, OwnMeters, ownTermsIn } from './own-terms';
 import classes from './new-license.module.css';
@@ -84,6 +85,8 @@ const empty = {
   mail: true,
   language: null as License['language'],
   expires_at: '',
+  name: '',
+  company: '',
   metadata: '',
   key: '',
   max_seats: '',
@@ -110,7 +113,7 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
   const email = values.customer_email.trim();
   const type = types.find(({ id }) => String(id) === values.license_type_id);
   const mailsKeys = useMailsKeys(productId, type) && email !== '';
-  const { value, problem } = parseMetadata(values.metadata);
+  const { value = {}, problem } = metadataIn(values);
   const { limits, meters } = ownTermsIn(values);
 
   if (issued) {
@@ -121,7 +124,7 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
         onClose={onClose}
         onAnother={() => {
           setIssued(undefined);
-          change({ customer_email: '', key: '' });
+          change({ customer_email: '', name: '', company: '', key: '' });
         }}
       />
     );
@@ -134,7 +137,7 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
         ...(email !== '' && { customer_email: email }),
         ...(!values.mail && { mail: false }),
         ...(values.language !== null && { language: values.language }),
-        ...(value && { metadata: value }),
+        ...(Object.keys(value).length > 0 && { metadata: value }),
         ...(values.key.trim() !== '' && { key: values.key.trim() }),
         ...(values.expires_at !== '' && { expires_at: new Date(values.expires_at).toISOString() }),
         ...(values.max_seats !== '' && { max_seats: Number(values.max_seats) }),
@@ -167,6 +170,7 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
         description={t('Used to find the license. Client apps never see the address.')}
         autoComplete="off"
       />
+      <NameFields field={field} />
       <MailLanguage label={t('Language of mails')} {...field('language')} product />
       {mailsKeys && <MailKey to={email} type={type} {...check('mail')} />}
       <TextInput
@@ -175,16 +179,7 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
         type="datetime-local"
         description={t('In your time zone. Replaces the type’s duration.')}
       />
-      <Textarea
-        label={t('Metadata (optional)')}
-        {...field('metadata')}
-        description={t('Any data to store with the license, as JSON.')}
-        placeholder='{"order": "A-1001"}'
-        error={problem ?? field('metadata').error}
-        rows={3}
-        spellCheck={false}
-        classNames={{ input: classes['mono'] ?? '' }}
-      />
+      <MetadataField field={field} />
       <TextInput
         label={t('Existing key (optional)')}
         {...field('key')}

@@ -26,6 +26,9 @@ const byNeed = (a: ListedProduct, b: ListedProduct): number =>
   Number((b.numbers?.failed_deliveries ?? 0) > 0) - Number((a.numbers?.failed_deliveries ?? 0) > 0);
 
 function Products({ products }: { products: readonly ListedProduct[] }) {
+  const expiring = useProducts('expiring', useMay()('getDeploymentOverview')).data?.pages[0]?.rows;
+  // As in the overview of a product, a license whose expiry has passed is not active, even if its stored status is still `active`.
+  const lapsed = new Map(expiring?.map((product) => [product.id, product.expiring?.lapsed ?? 0]));
   const lines = [...products].sort(byNeed);
   const instead = <span className={tableClasses['dim']}>{t('Unknown')}</span>;
   return (
@@ -56,7 +59,11 @@ function Products({ products }: { products: readonly ListedProduct[] }) {
             </span>
           ),
         },
-        { name: t('Active licenses'), right: true, cell: ({ numbers }) => (numbers ? number(numbers.licenses.active) : instead) },
+        {
+          name: t('Active licenses'),
+          right: true,
+          cell: ({ id, numbers }) => (numbers ? number(Math.max(0, numbers.licenses.active - (lapsed.get(id) ?? 0))) : instead),
+        },
         {
           name: t('Failed deliveries'),
           right: true,

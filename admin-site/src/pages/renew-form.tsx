@@ -1,12 +1,13 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { DAY_MS } from '../../../lambdas/domain/time';
-import { date, duration } from '../format';
+import { date, duration, localTime } from '../format';
 import { t } from '../texts';
 import { DialogForm } from '../ui/dialog';
 import type { Sending } from '../ui/form';
 import { NumberField } from '../ui/number-field';
 import { useFields } from '../ui/use-fields';
+import { latestEnd, mostDays, startOf } from './renewal-limit';
 
 /** The new term: the duration of the license type, a number of days, or a term until a given time. */
 export type Renewal =
@@ -16,13 +17,6 @@ export type Renewal =
 
 /** The values of the form; the new end has the name of its field in the request. */
 type Values = { by: Renewal['by'] | 'year'; days: string; expires_at: string; until: string };
-
-/** The present time or the current end, whichever is later. A renewal begins at this time. */
-const startOf = (end: string | null, now = Date.now()): number => Math.max(now, end === null ? 0 : Date.parse(end));
-
-/** The days by which a renewal is possible now, if its new end may be at most `limit` days from now. */
-const daysUntilLimit = (end: string | null, limit: number, now = Date.now()): number =>
-  Math.max(0, Math.floor((now + limit * DAY_MS - startOf(end, now)) / DAY_MS));
 
 /** The same time one calendar year later. A year after 29 February is 28 February. */
 function yearAfter(end: string | null): string {
@@ -70,7 +64,8 @@ export function RenewForm({
   onCancel: () => void;
   children: ReactNode;
 }) {
-  const most = limit === null ? Infinity : daysUntilLimit(end, limit);
+  const most = mostDays(end, limit);
+  const latest = latestEnd(limit);
   const byType =
     usual === null || usual > most ? [] : [{ value: 'type', label: t('for {duration}, as its type says', { duration: duration(usual) }) }];
   const { values, field } = useFields<Values>(
@@ -91,7 +86,7 @@ export function RenewForm({
       onCancel={onCancel}
       submit={t('Renew')}
       change={change}
-      disabled={by === 'date' ? until === '' : by !== 'year' && (added < 1 || added > most)}
+      disabled={by === 'date' ? until === '' || Date.parse(until) > latest : by !== 'year' && (added < 1 || added > most)}
     >
       <p>{children}</p>
       {limit !== null && <p>{t('This token may renew until {date}.', { date: after(null, limit) })}</p>}
@@ -101,7 +96,7 @@ export function RenewForm({
           {...field('by')}
           data={[
             ...byType,
-            ...(Date.parse(yearAfter(end)) > startOf(end) + most * DAY_MS ? [] : [{ value: 'year', label: t('for one calendar year') }]),
+            ...(Date.parse(yearAfter(end)) > latest ? [] : [{ value: 'year', label: t('for one calendar year') }]),
             { value: 'days', label: t('for a number of days') },
             { value: 'date', label: t('until a date') },
           ]}
@@ -109,7 +104,15 @@ export function RenewForm({
         />
       )}
       {by === 'days' && <NumberField label={t('Days')} {...field('days')} />}
-      {by === 'date' && <TextInput label={t('Until')} type="datetime-local" description={t('In your time zone.')} {...field(dateField)} />}
+      {by === 'date' && (
+        <TextInput
+          label={t('Until')}
+          type="datetime-local"
+          {...(limit !== null && { max: localTime(new Date(latest).toISOString()) })}
+          description={t('In your time zone.')}
+          {...field(dateField)}
+        />
+      )}
       {by !== 'date' && (by === 'year' || (added >= 1 && added <= most)) && (
         <p role="status">
           {preview}: <strong>{by === 'year' ? date(yearAfter(end)) : after(end, added)}</strong>

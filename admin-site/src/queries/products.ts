@@ -10,9 +10,10 @@ import { useEveryPage, WATCHED } from './client';
 const PRODUCT_ROWS = '100';
 
 /** @param include additional data for each product: its numbers, or its licenses that expire soon */
-export const useProducts = (include?: 'numbers' | 'expiring') =>
+export const useProducts = (include?: 'numbers' | 'expiring', enabled = true) =>
   useInfiniteQuery({
     queryKey: ['products', ...(include ? [include] : [])],
+    enabled,
     queryFn: ({ pageParam, signal }) =>
       callList(
         'listProducts',

@@ -320,6 +320,7 @@ export const de: Catalogue = {
   'Buyer’s e-mail': 'E-Mail-Adresse des Käufers',
   'Buyer’s e-mail (optional)': 'E-Mail-Adresse des Käufers (optional)',
   'Buyer’s label': 'Bezeichnung des Käufers',
+  'Buyer’s name (optional)': 'Name des Käufers (optional)',
   'Buyer’s page': 'Seite des Käufers',
   'by an operator': 'durch einen Betreiber',
   'By id': 'Nach ID',
@@ -412,6 +413,7 @@ export const de: Catalogue = {
   Country: 'Land',
   'Counts devices that the license was not bound to before. If empty, there is no limit.':
     'Zählt Geräte, die die Lizenz vorher nicht benutzt haben. Ist das Feld leer, gibt es keine Grenze.',
+  'Company (optional)': 'Firma (optional)',
   Covers: 'Umfasst',
   'Covers up to major version': 'Umfasst Versionen bis zur Hauptversion',
   'Covers up to major version (optional)': 'Umfasst Versionen bis zur Hauptversion (optional)',
@@ -769,7 +771,6 @@ export const de: Catalogue = {
   'its license type': 'sein Lizenztyp',
   'Its notifications are refused. Paste the signing secret again.':
     'Die Meldungen werden abgelehnt. Fügen Sie das Signaturgeheimnis noch einmal ein.',
-  'JSON. It replaces all existing metadata.': 'JSON. Ersetzt alle bisherigen Metadaten.',
   'just now': 'gerade eben',
   'Keep editing': 'Weiter bearbeiten',
   'Keep my version, and replace this one': 'Meine Fassung behalten und diese ersetzen',
@@ -1633,10 +1634,12 @@ export const de: Catalogue = {
     'Der Webhook hat ein neues Geheimnis; bis {time} wird auch mit dem alten signiert',
   'The {what} could not be copied. Select it and copy it yourself':
     'Kopieren nicht möglich: {what}. Markieren und kopieren Sie den Text selbst',
+  'The order and its payments stay with the previous address.': 'Die Bestellung und ihre Zahlungen bleiben bei der bisherigen Adresse.',
   'their term has not started': 'ihre Laufzeit hat nicht begonnen',
   'they never expire': 'sie laufen nie ab',
   'their type has no days of updates': 'ihr Typ hat keine Tage für Updates',
   'their type has no duration': 'ihr Typ hat keine Laufzeit',
+  'this token may not renew for so long': 'dieses Token darf nicht so lange verlängern',
   'their updates have no end': 'ihre Updates haben kein Ende',
   Theme: 'Farben',
   'Theme: dark': 'Farben: dunkel',

@@ -134,26 +134,34 @@ export async function countExpiring(table: Table, productId: number, now: number
 
 /**
  * The number of a product's licenses that expire soon. If `capped` is true, not all of them were counted, so that the real number may be
- * higher.
+ * higher. `lapsed` counts active licenses whose expiry has passed, among those with the latest expiry.
  */
 export interface ExpiringSoon {
   readonly licenses: number;
   readonly capped: boolean;
   readonly unreadable: number;
+  readonly lapsed: number;
 }
 
 /** Number of products whose licenses are read at the same time. */
 const COUNTED_TOGETHER = 10;
 
-/** Counts the active licenses of each product, without trials, that expire within the next {@link SOON_DAYS} days (UTC). */
+/**
+ * Counts the active licenses of each product, without trials, that expire within the next {@link SOON_DAYS} days (UTC), and those whose
+ * expiry has passed, with trials.
+ */
 export async function countExpiringSoon(table: Table, productIds: readonly number[], now: number): Promise<Map<number, ExpiringSoon>> {
   const range = { expires_after: now, expires_before: Date.parse(dateOf(now)) + SOON_DAYS * DAY_MS };
   const counts = new Map<number, ExpiringSoon>();
   for (const some of chunks(productIds, COUNTED_TOGETHER))
     await Promise.all(
       some.map(async (id) => {
-        const { active, unreadable, cutAt } = await readActive(table, id, range, 'asc', MAX_SOON_READ);
-        counts.set(id, { licenses: active.filter(({ kind }) => kind !== 'trial').length, capped: cutAt !== undefined, unreadable });
+        const [{ active, unreadable, cutAt }, lapsed] = await Promise.all([
+          readActive(table, id, range, 'asc', MAX_SOON_READ),
+          readActive(table, id, { expires_before: now }, 'desc', MAX_SOON_READ),
+        ]);
+        const licenses = active.filter(({ kind }) => kind !== 'trial').length;
+        counts.set(id, { licenses, capped: cutAt !== undefined, unreadable, lapsed: lapsed.active.length });
       }),
     );
   return counts;

@@ -1,5 +1,5 @@
 import { act } from '@testing-library/react';
-import { actorName } from '../../../admin-site/src/format';
+import { actorName, localTime } from '../../../admin-site/src/format';
 import { RenewLicense } from '../../../admin-site/src/pages/renew-license';
 import { setLanguage } from '../../../admin-site/src/texts';
 import { de } from '../../../admin-site/src/texts/de';
@@ -218,9 +218,18 @@ test('with a token whose renewals are limited, the form offers only renewals tha
   expect(form.field('Days').value).toBe('10');
   await form.fill('Days', '11');
   expect(form.button('Renew').disabled).toBe(true);
+  await form.choose('Renew', 'until a date');
+  const local = (days: number): string => localTime(new Date(Date.now() + days * DAY_MS).toISOString()).slice(0, 16);
+  await form.fill('Until', local(15));
+  expect(form.button('Renew').disabled).toBe(true);
+  await form.fill('Until', local(13));
+  expect(form.button('Renew').disabled).toBe(false);
+  await form.choose('Renew', 'for a number of days');
   await form.fill('Days', '10');
   await form.press('Renew');
   await form.closed();
+  await page.press('More');
+  expect((await page.within.findByRole<HTMLButtonElement>('menuitem', { name: '+7 days' })).disabled).toBe(true);
   expect(Date.parse((await getLicense(license.id)).expires_at ?? '')).toBeGreaterThan(Date.now() + 13 * DAY_MS);
 });
 

@@ -2,7 +2,8 @@ import { waitFor } from '@testing-library/react';
 import { MAILBOX_PATH } from '../../../infra/local/mailbox';
 import type { LicenseTypeView } from '../../../lambdas/contract/resources';
 
-import { get, newProduct, newShop, newType, patch, post, unique } from '../../support/http';
+import { get, newAdminToken, newLicense, newProduct, newShop, newType, patch, post, unique } from '../../support/http';
+import { until } from '../../support/until';
 import { startReceiver, type Receiver } from '../../support/receiver';
 import { changeQueries, failing, hold, intercept, loseNextResponse, lost, openPage, sentRequests, told } from '../page';
 
@@ -27,6 +28,22 @@ describe('the first page', () => {
     const paths = sent.map(({ path }) => path.split('?')[0]);
     for (const path of ['/v1/overview', '/v1/products']) expect(paths.filter((one) => one === path)).toHaveLength(2);
     expect(paths).toHaveLength(4);
+  });
+
+  // The overview of the product counts such a license as expired, so the two pages would contradict each other.
+  test('it does not count a license as active whose expiry has passed', async () => {
+    const { product, type } = await newShop({ kind: 'subscription', duration_days: 30 });
+    await newLicense(type, { expires_at: new Date(Date.now() - 1000).toISOString() });
+    const token = await newAdminToken({ scopes: ['read'], product_id: product.id });
+    await until('both licenses are counted', async () => {
+      const listed = await get<{ numbers: { licenses: { active: number } } }[]>('/v1/products?include=numbers', {
+        'X-Svc-Admin-Token': token,
+      });
+      return listed.body[0]?.numbers.licenses.active === 2;
+    });
+    const page = await openPage('/', token);
+    const row = await page.part('row', new RegExp(product.slug));
+    await row.shows(new RegExp(`${product.slug}.*1None`));
   });
 
   test('a name that is already used is refused at its field, and a product whose response was lost is not reported as a used name', async () => {

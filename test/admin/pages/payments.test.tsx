@@ -105,7 +105,15 @@ test('a sale without a matching plan is held with the reason, and its license is
   await page.press('Process all held notifications');
   await told(/Processed \d; 0 sales are still held/);
   await page.shows('No notification is held');
-  expect(await licensesOf(product)).toHaveLength(1);
+  const licenses = await licensesOf(product);
+  expect(licenses).toHaveLength(1);
+
+  // An operator who corrects the address would look for the order at the new one.
+  page.go(`/licenses/${licenses[0]?.id ?? ''}`);
+  await page.press('Edit');
+  const edit = await page.dialog('Edit this license');
+  await edit.fill(/e-mail/, 'new@example.com');
+  await edit.says('The order and its payments stay with the previous address.');
 });
 
 test('an order is found by any of its ids, in the payments log, in the list of licenses and in the search', async () => {
