@@ -69,10 +69,13 @@ const MAX_LEVELS = 32;
 const isNestedDeeper = (value: unknown, levels: number): boolean =>
   typeof value === 'object' && value !== null && (levels === 0 || Object.values(value).some((inner) => isNestedDeeper(inner, levels - 1)));
 
-/** Parses JSON; undefined if the text is no JSON or is nested too deeply. */
+/**
+ * Parses JSON; undefined if the text is no JSON or is nested too deeply. Byte order marks before the JSON are ignored (RFC 8259, section 8.1),
+ * because some runtimes remove them from a response.
+ */
 export function parseJson(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = JSON.parse(text.replace(/^\uFEFF+/, ''));
     return isNestedDeeper(value, MAX_LEVELS) ? undefined : value;
   } catch {
     return undefined;

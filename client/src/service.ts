@@ -404,8 +404,8 @@ function decisionIn(response: Response): Decision | undefined {
   return name === 'approved' && isObject(activation) ? grantIn({ ...response, body: activation }) : undefined;
 }
 
-/** Whether JSON in UTF-8 can be an object or a list, according to its first bytes. */
-const mayBeJson = (bytes: Uint8Array): boolean => /^\s*[[{]/.test(String.fromCharCode(...bytes.subarray(0, 64)));
+/** Whether JSON in UTF-8 can be an object or a list, according to its first bytes, which may be byte order marks. */
+const mayBeJson = (bytes: Uint8Array): boolean => /^(\xEF\xBB\xBF)*\s*[[{]/.test(String.fromCharCode(...bytes.subarray(0, 64)));
 
 interface Reader {
   read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array }>;

@@ -141,6 +141,13 @@ const activation: readonly GivenCase[] = [
   activated('half of a character damages no other member of a response', [
     { ...json(200, `${JSON.stringify(granted(token({ iat: NOW })).body).slice(0, -1)},"note":"\\udc00\\ud800"}`) },
   ]),
+  activated('byte order marks before a response are ignored', [
+    json(200, `\ufeff\ufeff${JSON.stringify(granted(token({ iat: NOW })).body)}`),
+  ]),
+  validated(
+    'a member that is there twice, of which the last counts',
+    json(200, '{"status":"revoked","valid":true,"valid":false,"status":"suspended"}'),
+  ),
   activated('a scope that is missing is no refusal', [fault(403, 'forbidden')]),
   activated(
     'a refusal with status 200 is not the service’s',
@@ -768,6 +775,12 @@ const storage: readonly GivenCase[] = [
   one(
     'storage: half of a character damages no other field',
     { record: `${JSON.stringify(record).slice(0, -1)},"note":"\\ud800"}` },
+    { call: 'check' },
+  ),
+  one('storage: a byte order mark before a record is ignored', { record: `\ufeff${JSON.stringify(record)}` }, { call: 'check' }),
+  one(
+    'storage: a field that is there twice, of which the last counts',
+    { record: `{"v":2,"token":"x",${JSON.stringify(record).slice(1)}` },
     { call: 'check' },
   ),
   one('storage: fields that nobody knows are ignored', withRecord({ note: { a: 1 } }), { call: 'check' }),

@@ -156,6 +156,11 @@ const vectors: readonly TokenVector[] = [
     problem: null,
   },
   {
+    name: 'byte order marks before the header and the claims',
+    token: signed(`\ufeff${JSON.stringify(header)}`, `\ufeff${JSON.stringify(claims)}`),
+    problem: null,
+  },
+  {
     name: 'a kid that is in no key of the set, verified with keys that have no name',
     token: headed({ kid: 'unknown' }),
     problem: null,

@@ -1,6 +1,6 @@
 import { build } from 'esbuild';
 import fc from 'fast-check';
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -127,14 +127,6 @@ describe("the client's cache in files", () => {
     await device.client.idle();
     expect(await device.client.check()).toMatchObject({ status: 'licensed', source: 'cache' });
     expect(device.warnings.join()).toContain('The license cache was not written');
-  });
-
-  test('a pipe in the place of the file counts as an empty file, and does not keep the process from ending', async () => {
-    execFileSync('mkfifo', [join(folder, 'item.json')]);
-    const storage = fileStorage(folder);
-    expect(await storage.getItem('item')).toBe('');
-    await storage.setItem('item', 'text');
-    expect(await storage.getItem('item')).toBe('text');
   });
 
   test("if the file can't be read, the device does not count as a device without a license", async () => {

@@ -1,4 +1,5 @@
-import { chmodSync, chownSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, chownSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ProductView } from '../../lambdas/contract/resources';
@@ -167,6 +168,31 @@ const asOrdinaryUser = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-d
       isFirst = false;
     }
     expect((await seats()).used).toBe(1);
+  },
+);
+
+// An app would otherwise never start again, or use up the machine's memory.
+(process.platform === 'win32' ? test.skip : test)(
+  'apps in every language treat a record that is too large, a pipe or a device as damaged, and replace it',
+  async () => {
+    const { key, folder } = await oneSeat();
+    await runner('TypeScript')(folder, 'activate', key);
+    const [name = ''] = readdirSync(folder).filter((file) => /^license-key-service.*\.json$/.test(file));
+    const record = join(folder, name);
+    const content = readFileSync(record);
+    const hazards: Readonly<Record<string, () => void>> = {
+      'a link to an endless device': () => symlinkSync('/dev/zero', record),
+      'a pipe': () => void execFileSync('mkfifo', [record]),
+      'a large file': () => writeFileSync(record, Buffer.concat([content, Buffer.alloc(8_388_609, ' ')])),
+    };
+    for (const [language, run] of runners)
+      for (const [hazard, place] of Object.entries(hazards)) {
+        rmSync(record);
+        place();
+        expect([language, hazard, await run(folder, 'check')]).toEqual([language, hazard, NOT_ACTIVATED]);
+        expect([language, hazard, await run(folder, 'activate', key)]).toEqual([language, hazard, LICENSED_BY_NETWORK]);
+        expect([language, hazard, await run(folder, 'check')]).toEqual([language, hazard, LICENSED_BY_CACHE]);
+      }
   },
 );
 

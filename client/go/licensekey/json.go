@@ -46,12 +46,13 @@ func fromBase64URL(text string) ([]byte, bool) {
 
 func toBase64URL(data []byte) string { return base64.RawURLEncoding.EncodeToString(data) }
 
-// parseJSON parses JSON in UTF-8. It returns false if the text is anything else, or if the value is nested too deeply.
+// parseJSON parses JSON in UTF-8. Byte order marks before it are ignored (RFC 8259, section 8.1). It returns false if the
+// text is anything else, or if the value is nested too deeply.
 func parseJSON(text []byte) (any, bool) {
 	if !utf8.Valid(text) {
 		return nil, false
 	}
-	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder := json.NewDecoder(bytes.NewReader(bytes.TrimLeft(text, "\ufeff")))
 	decoder.UseNumber()
 	var value any
 	if err := decoder.Decode(&value); err != nil {

@@ -44,7 +44,7 @@ func lookAt(file string) (glance, error) {
 	}
 	var owner []byte
 	if info.Mode().IsRegular() {
-		owner, _ = os.ReadFile(file)
+		owner, _ = readFile(file)
 	}
 	return glance{string(owner), info.ModTime()}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
+	"io"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -89,11 +90,32 @@ func isForbidden(err error) bool {
 	return runtime.GOOS != "windows" && errors.Is(err, fs.ErrPermission)
 }
 
+// maxFileBytes is the maximum size of a file that is read. A full queue of amounts is smaller.
+const maxFileBytes = 8_388_608
+
+// readFile returns the content of a file. A file that is too large counts as empty, and so do pipes and devices: reading
+// a pipe without a writer would wait for ever, and reading a device may never end. Reading a folder fails.
+func readFile(path string) ([]byte, error) {
+	if info, err := os.Stat(path); err != nil || info.Mode()&(fs.ModeNamedPipe|fs.ModeDevice|fs.ModeSocket) != 0 {
+		return nil, err
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }()
+	data, err := io.ReadAll(io.LimitReader(file, maxFileBytes+1))
+	if len(data) > maxFileBytes {
+		data = nil
+	}
+	return data, err
+}
+
 func (folder FileStorage) Get(name string) (string, bool, error) {
 	first, second := folder.files(name)
-	data, err := os.ReadFile(second)
+	data, err := readFile(second)
 	if errors.Is(err, fs.ErrNotExist) {
-		data, err = os.ReadFile(first)
+		data, err = readFile(first)
 	}
 	if isForbidden(err) {
 		if _, missing := os.Lstat(second); errors.Is(missing, fs.ErrNotExist) {
@@ -146,12 +168,8 @@ func (folder FileStorage) Remove(name string) error {
 
 // isUnreadable says whether a file belongs to another user.
 func isUnreadable(file string) bool {
-	opened, err := os.Open(file)
-	if err != nil {
-		return isForbidden(err)
-	}
-	_ = opened.Close()
-	return false
+	_, err := readFile(file)
+	return isForbidden(err)
 }
 
 // remove deletes a file, if there is one.

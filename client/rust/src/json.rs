@@ -60,9 +60,11 @@ pub(crate) fn to_hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The JSON value in UTF-8; None if the text is anything else or is nested too deeply.
+/// The JSON value in UTF-8; None if the text is anything else or is nested too deeply. Byte order marks before the value are ignored (RFC
+/// 8259, section 8.1).
 pub(crate) fn parse_json(text: &[u8]) -> Option<Value> {
-    let value: Value = serde_json::from_str(&acceptable(std::str::from_utf8(text).ok()?)).ok()?;
+    let text = std::str::from_utf8(text).ok()?.trim_start_matches('\u{feff}');
+    let value: Value = serde_json::from_str(&acceptable(text)).ok()?;
     Some(value).filter(|value| !is_nested_deeper(value, MAX_LEVELS))
 }
 

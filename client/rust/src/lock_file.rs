@@ -7,7 +7,7 @@ use std::sync::mpsc::{channel, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
-use crate::storage::{missing_or, random_hex, write};
+use crate::storage::{missing_or, random_hex, read, write};
 
 /// If a lock file was not touched for this long, the process that owns the lock is assumed to have ended. A random time of up to half of
 /// this duration is added. The sum is less than the client's default time limit for an access to the storage, so that a process that has
@@ -32,7 +32,7 @@ fn look_at(path: &Path) -> Result<Option<(String, SystemTime)>> {
     let Some(found) = missing_or(fs::symlink_metadata(path))? else {
         return Ok(None);
     };
-    let owner = if found.is_file() { fs::read(path).unwrap_or_default() } else { Vec::new() };
+    let owner = if found.is_file() { read(path).unwrap_or_default() } else { Vec::new() };
     Ok(Some((String::from_utf8_lossy(&owner).into_owned(), found.modified()?)))
 }
 

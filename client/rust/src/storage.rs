@@ -2,13 +2,16 @@
 
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
-use std::io::{Error, ErrorKind, Result, Write};
+use std::io::{Error, ErrorKind, Read, Result, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use crate::json::to_hex;
 use crate::lock_file::LockFile;
 use crate::waiting::lock;
+
+/// Maximum size of a file that is read, in bytes. A full queue of amounts is smaller.
+const MAX_FILE_BYTES: u64 = 8_388_608;
 
 /// A lock that this process has taken; dropping the guard releases it.
 pub type LockGuard = Box<dyn Send>;
@@ -71,9 +74,9 @@ impl FileStorage {
 impl Storage for FileStorage {
     fn get(&self, name: &str) -> Result<Option<String>> {
         let [first, second] = self.files(name);
-        let bytes = match missing_or(fs::read(&second))? {
+        let bytes = match missing_or(read(&second))? {
             Some(bytes) => Some(bytes),
-            None => match missing_or(fs::read(&first)) {
+            None => match missing_or(read(&first)) {
                 Err(error) if is_forbidden(&error) => {
                     log::warn!("{} belongs to another user; {} is used instead", first.display(), second.display());
                     None
@@ -87,7 +90,7 @@ impl Storage for FileStorage {
     fn set(&self, name: &str, text: &str) -> Result<()> {
         make_folder(&self.folder)?;
         let [first, second] = self.files(name);
-        let is_second = fs::symlink_metadata(&second).is_ok() || File::open(&first).is_err_and(|error| is_forbidden(&error));
+        let is_second = fs::symlink_metadata(&second).is_ok() || read(&first).is_err_and(|error| is_forbidden(&error));
         let file = if is_second { second } else { first };
         let mut draft = file.clone().into_os_string();
         draft.push(format!(".{}.tmp", random_hex::<6>()?));
@@ -129,6 +132,20 @@ pub(crate) fn missing_or<Value>(result: Result<Value>) -> Result<Option<Value>> 
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         result => result.map(Some),
     }
+}
+
+/// The content of a file. A file that is too large counts as empty, and so do pipes and devices: reading a pipe without a writer would wait
+/// for ever, and reading a device may never end. Reading a folder fails.
+pub(crate) fn read(file: &Path) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let found = fs::metadata(file)?;
+    if found.is_file() || found.is_dir() {
+        File::open(file)?.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
+    }
+    if bytes.len() as u64 > MAX_FILE_BYTES {
+        bytes.clear();
+    }
+    Ok(bytes)
 }
 
 /// Deletes a file, if there is one.

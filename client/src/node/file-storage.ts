@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { access, constants, lstat, mkdir, open, readdir, readFile, rename, rm, utimes } from 'node:fs/promises';
+import { access, constants, lstat, mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { LicenseStorage } from '../storage';
 
@@ -16,6 +16,9 @@ const TOUCH_EVERY = 1000;
 /** Pause between two attempts to take a lock, in milliseconds; a random time of at most the same length is added. */
 const LOCK_POLL = 10;
 
+/** Maximum size of a file that is read, in bytes. A full queue of amounts is smaller. */
+const MAX_FILE_BYTES = 8_388_608;
+
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
@@ -25,7 +28,7 @@ const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 async function lookAt(file: string): Promise<{ readonly owner: string; readonly touched: number } | undefined> {
   try {
     const found = await lstat(file);
-    return { owner: found.isFile() ? await readFile(file, 'utf8').catch(() => '') : '', touched: found.mtimeMs };
+    return { owner: (found.isFile() && (await readIfPresent(file).catch(() => null))) || '', touched: found.mtimeMs };
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
@@ -116,12 +119,15 @@ const isPresent = (file: string): Promise<boolean> =>
   );
 
 /**
- * The content of a file; null if there is no file. A pipe without a writer, whose opening would otherwise wait and keep the process from
- * ending, is empty. Windows has neither such pipes nor the flag.
+ * The content of a file; null if there is no file. A file that is too large counts as empty, and so do pipes and devices: reading a pipe
+ * without a writer would wait for ever, and reading a device may never end. Reading a folder fails.
  */
 async function readIfPresent(file: string): Promise<string | null> {
   try {
-    return await readFile(file, { encoding: 'utf8', flag: constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) });
+    const found = await stat(file);
+    // The system reports a size of 0 for files that it generates, some of which never end.
+    const isWhole = found.isFile() && found.size > 0 && found.size <= MAX_FILE_BYTES;
+    return isWhole || found.isDirectory() ? await readFile(file, 'utf8') : '';
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null;
     throw error;

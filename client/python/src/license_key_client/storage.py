@@ -25,6 +25,8 @@ _ABANDONED_AFTER = 3.0
 _TOUCH_EVERY = 1.0
 #: Minimum pause between two attempts to take a lock, in seconds. A random time of at most the same length is added.
 _LOCK_POLL = 0.01
+#: Maximum size of a file that is read, in bytes. A full queue of amounts is smaller.
+_MAX_FILE_BYTES = 8_388_608
 
 
 class Storage(Protocol):
@@ -161,10 +163,18 @@ class FileStorage:
 
 
 def _read_if_present(file: Path) -> Optional[str]:
+    """The content of a file; None if there is no file. A file that is too large counts as empty, and so do pipes and
+    devices: reading a pipe without a writer would wait for ever, and reading a device may never end. Reading a folder
+    fails."""
     try:
-        return file.read_bytes().decode("utf-8", "replace")
+        mode = file.stat().st_mode
+        if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+            return ""
+        with open(file, "rb") as handle:
+            data = handle.read(_MAX_FILE_BYTES + 1)
     except FileNotFoundError:
         return None
+    return "" if len(data) > _MAX_FILE_BYTES else data.decode("utf-8", "replace")
 
 
 def _unlink(file: Path) -> None:
@@ -193,7 +203,7 @@ def _look_at(file: Path) -> Optional[Tuple[str, int]]:
     owner = ""
     if stat.S_ISREG(found.st_mode):
         with suppress(OSError):
-            owner = file.read_text(encoding="utf-8", errors="replace")
+            owner = _read_if_present(file) or ""
     return owner, found.st_mtime_ns
 
 

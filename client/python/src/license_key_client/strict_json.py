@@ -69,7 +69,8 @@ def _is_nested_deeper(value: Any, levels: int) -> bool:
 
 def _parse(text: str) -> Any:
     try:
-        value = json.loads(text, parse_int=_number, parse_float=_number, parse_constant=_refuse)
+        # Byte order marks are ignored (RFC 8259, section 8.1).
+        value = json.loads(text.lstrip("\ufeff"), parse_int=_number, parse_float=_number, parse_constant=_refuse)
     except (ValueError, RecursionError):
         return None
     return None if _is_nested_deeper(value, MAX_LEVELS) else value

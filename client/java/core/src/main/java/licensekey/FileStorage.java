@@ -44,6 +44,9 @@ public final class FileStorage implements Storage {
     /** Minimum pause between two attempts to take a lock, in milliseconds. A random time of at most the same length is added. */
     private static final int LOCK_POLL = 10;
 
+    /** Maximum size of a file that is read, in bytes. A full queue of amounts is smaller. */
+    private static final int MAX_FILE_BYTES = 8_388_608;
+
     private final Path folder;
     private final boolean isWindows;
 
@@ -54,7 +57,11 @@ public final class FileStorage implements Storage {
      */
     public FileStorage(Path folder) {
         this.folder = folder;
-        this.isWindows = !folder.getFileSystem().supportedFileAttributeViews().contains("posix");
+        this.isWindows = isWindows(folder);
+    }
+
+    private static boolean isWindows(Path path) {
+        return !path.getFileSystem().supportedFileAttributeViews().contains("posix");
     }
 
     @Override
@@ -223,9 +230,18 @@ public final class FileStorage implements Storage {
         return folder.resolve(name + ".own.json");
     }
 
+    /**
+     * Returns the content of a file; null if there is no file. A file that is too large counts as empty, and so do pipes and devices:
+     * reading a pipe without a writer would wait for ever, and reading a device may never end. Reading a folder fails.
+     */
     private static @Nullable String read(Path file) throws IOException {
         try {
-            return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
+            // On Windows, which has no pipes among its files, a file that a cloud storage keeps is "other".
+            if (!isWindows(file) && Files.readAttributes(file, BasicFileAttributes.class).isOther()) return "";
+            try (var stream = Files.newInputStream(file)) {
+                var bytes = stream.readNBytes(MAX_FILE_BYTES + 1);
+                return bytes.length > MAX_FILE_BYTES ? "" : new String(bytes, StandardCharsets.UTF_8);
+            }
         } catch (NoSuchFileException error) {
             return null;
         }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads and writes JSON (RFC 8259) and base64url by the same strict rules as every client of the service, so that a text has one meaning in
  * all languages. A parsed value is a {@code Map}, {@code List}, {@code String}, {@code Double}, {@code Boolean} or null. If a member occurs
- * twice, the last one counts.
+ * twice, the last one counts. Byte order marks before the value are ignored (RFC 8259, section 8.1).
  */
 final class Json {
     /** The largest integer that every language represents exactly. */
@@ -40,6 +40,7 @@ final class Json {
     /** Like {@link #parse(String)}, with another maximum nesting. */
     static @Nullable Object parse(String text, int levels) {
         var json = new Json(text);
+        while (text.startsWith("\uFEFF", json.place)) json.place++;
         try {
             var value = json.value(levels);
             json.skipSpace();
