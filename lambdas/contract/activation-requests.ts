@@ -42,6 +42,8 @@ export const createActivationRequest = /* @__PURE__ */ endpoint(() => ({
     ...newDevice,
     release: releaseOfApp,
   }),
+  // A new request of a device replaces its previous one.
+  idempotent: false,
   status: 201,
   response: documented(
     z.object({

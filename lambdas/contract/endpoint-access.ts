@@ -68,10 +68,12 @@ function derivedStore(row: Endpoint): StoreAccess {
 export function accessOf(row: Endpoint): FunctionAccess {
   const checks: readonly SecretName[] =
     row.credential === 'none' ? [] : row.credential === 'admin' ? ['originSecret', 'adminToken'] : ['originSecret'];
+  // A stored response may contain an API key or an e-mail address.
+  const encryption: readonly SecretName[] = row.idempotent ? ['encryptionKey'] : [];
   return {
     ...row,
     queue: usesQueue(row),
-    secrets: union<SecretName>(row.secrets, checks),
+    secrets: union(row.secrets, checks, encryption),
     store: joined(row.store, derivedStore(row)),
   };
 }

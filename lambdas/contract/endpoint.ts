@@ -126,7 +126,10 @@ interface Operation extends FunctionAccess {
   readonly ignoresBody?: true;
   /** True if the body may be missing. A missing body is read as `{}`. */
   readonly bodyOptional?: boolean;
-  /** Whether the endpoint supports the `Idempotency-Key` header. */
+  /**
+   * Whether the endpoint supports the `Idempotency-Key` header. Its stored responses are encrypted. The row of an endpoint that creates
+   * something says `false` if the endpoint does not support the header, and why it needs none.
+   */
   readonly idempotent?: boolean;
   /**
    * True for a write that only adds something: the write does not replace, end or remove anything that existed before. A write with status

@@ -129,7 +129,6 @@ export const updateLicense = /* @__PURE__ */ endpoint(() => ({
     PutItem: ['metadata', 'previousAddress'],
     DeleteItem: ['licenseId'],
   },
-  secrets: ['encryptionKey'],
   emits: ['license.updated'],
   examples: { request: { max_seats: 10, features: ['export', 'sync'] }, response: { ...licenseExample, seats: { used: 1, max: 10 } } },
 }));
@@ -229,7 +228,6 @@ export const reissueLicense = /* @__PURE__ */ endpoint(() => ({
     UpdateItem: ['license', 'licenseId'],
     PutItem: ['license', 'freedDevices', 'meter'],
   },
-  secrets: ['encryptionKey'],
   emits: ['license.reissued'],
   examples: { response: { ...licenseExample, key: 'VKTFZ-3K6VP-JNM4E-B07SN-5QY2C', seats: { used: 0, max: 3 }, activations: [] } },
 }));

@@ -88,7 +88,6 @@ export const createLicenseType = /* @__PURE__ */ endpoint(() => ({
     UpdateItem: ['counter'],
     PutItem: ['product', 'unique'],
   },
-  secrets: ['encryptionKey'],
   examples: {
     request: { name: 'Team, yearly', kind: 'subscription', max_seats: 3, duration_days: 365 },
     response: licenseTypeExample,

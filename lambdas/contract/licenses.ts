@@ -84,7 +84,6 @@ export const createLicense = /* @__PURE__ */ endpoint(() => ({
     UpdateItem: ['counter'],
     PutItem: ['license', 'licenseId', 'metadata'],
   },
-  secrets: ['encryptionKey'],
   emits: ['license.created'],
   examples: {
     request: { license_type_id: 1, customer_email: 'ada@example.com', metadata: { order: 'A-1001' } },
@@ -332,7 +331,6 @@ export const renewLicense = /* @__PURE__ */ endpoint(() => ({
   response: license,
   errors: ['license_revoked'],
   store: licenseChange,
-  secrets: ['encryptionKey'],
   emits: ['license.renewed'],
   examples: { request: { days: 30 }, response: { ...licenseExample, expires_at: '2027-12-20T13:54:00.000Z' } },
 }));
@@ -367,7 +365,6 @@ export const renewUpdates = /* @__PURE__ */ endpoint(() => ({
   response: license,
   errors: ['license_revoked'],
   store: licenseChange,
-  secrets: ['encryptionKey'],
   emits: ['license.updates_renewed'],
   examples: {
     request: { days: 365 },

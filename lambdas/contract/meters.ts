@@ -189,7 +189,6 @@ export const correctMeter = /* @__PURE__ */ endpoint(() => ({
   response: adminMeter,
   errors: ['unknown_meter'],
   store: { GetItem: ['license'], BatchGetItem: ['license', 'meter'], UpdateItem: ['license', 'meter'] },
-  secrets: ['encryptionKey'],
   emits: ['license.meter_reached'],
   examples: { request: { add: -5 }, response: { ...adminMeterExample, used: 33, remaining: 967 } },
 }));

@@ -51,7 +51,6 @@ export const createNote = /* @__PURE__ */ endpoint(() => ({
   response: note,
   errors: [],
   store: { PutItem: ['note'] },
-  secrets: ['encryptionKey'],
   examples: { request: { text: noteExample.text }, response: noteExample },
 }));
 

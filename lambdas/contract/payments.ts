@@ -207,7 +207,6 @@ export const createPaymentConnection = /* @__PURE__ */ endpoint(() => ({
     Query: ['payment'],
     PutItem: ['payment'],
   },
-  secrets: ['encryptionKey'],
   settings: ['publicUrl'],
   examples: {
     request: {

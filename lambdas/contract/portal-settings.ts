@@ -213,6 +213,8 @@ export const createPortalLink = /* @__PURE__ */ endpoint(() => ({
       description: 'The number of minutes for which the link is valid; default 1,440.',
     }),
   }),
+  // Only the hash of a link is stored, so the service could not return the link again.
+  idempotent: false,
   status: 201,
   response: documented(
     z.object({

@@ -145,6 +145,8 @@ export const createPortalSession = /* @__PURE__ */ endpoint(() => ({
       error: 'must be given together with email, unless only token is given',
     }),
   ),
+  // Only the hash of a session is stored, so the service could not return the session again.
+  idempotent: false,
   status: 201,
   response: documented(session, { id: 'PortalSession' }),
   errors: ['unauthorized'],

@@ -35,7 +35,6 @@ export const rotateApiKey = /* @__PURE__ */ endpoint(() => ({
   response: product,
   errors: [],
   store: { GetItem: ['product'], UpdateItem: ['product'] },
-  secrets: ['encryptionKey'],
   examples: { request: { overlap_hours: 720 }, response: productExample },
 }));
 
@@ -112,7 +111,6 @@ export const rotateWebhookSecret = /* @__PURE__ */ endpoint(() => ({
   ),
   errors: [],
   store: { GetItem: ['product'], UpdateItem: ['product'] },
-  secrets: ['encryptionKey'],
   examples: {
     request: { overlap_hours: 24 },
     response: { url: webhookExample.url, secret: webhookExample.secret, previous_until: '2026-11-21T13:52:00.123Z' },
@@ -170,6 +168,8 @@ export const createSigningKey = /* @__PURE__ */ endpoint(() => ({
   scope: 'manage',
   subject: 'product',
   params: z.object({ id: pathId }),
+  // A product has only one next signing key, so a repeated request is refused.
+  idempotent: false,
   status: 201,
   response: documented(z.pick(signingKey, { kid: true, public_key: true, status: true }), { id: 'NextSigningKey' }),
   errors: ['next_key_exists'],

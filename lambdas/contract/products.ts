@@ -27,7 +27,7 @@ export const createProduct = /* @__PURE__ */ endpoint(() => ({
     UpdateItem: ['counter'],
     PutItem: ['product', 'signingKey', 'unique'],
   },
-  secrets: ['signingKey', 'encryptionKey'],
+  secrets: ['signingKey'],
   examples: { request: { name: productExample.name, slug: productExample.slug }, response: productExample },
 }));
 

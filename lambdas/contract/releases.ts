@@ -64,7 +64,6 @@ export const createRelease = /* @__PURE__ */ endpoint(() => ({
     UpdateItem: ['counter', 'release'],
     PutItem: ['release', 'releaseId'],
   },
-  secrets: ['encryptionKey'],
   examples: {
     request: { version: draftExample.version, channel: draftExample.channel, notes: draftExample.notes },
     response: draftExample,
@@ -182,6 +181,8 @@ export const createArtifact = /* @__PURE__ */ endpoint(() => ({
   subject: 'release',
   params: z.object({ id: pathId }),
   body: declaredArtifact,
+  // A release has only one file with the same name, so a repeated request is refused.
+  idempotent: false,
   status: 201,
   response: documented(z.extend(artifact, { upload }), { id: 'NewArtifact' }),
   errors: ['filename_taken', 'published'],

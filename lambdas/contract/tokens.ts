@@ -86,6 +86,8 @@ export const createToken = /* @__PURE__ */ endpoint(() => ({
       error: 'needs the scope support, without a scope that permits every renewal',
     }),
   ),
+  // Only the hash of a token is stored, so the service could not return the token again.
+  idempotent: false,
   status: 201,
   response: documented(
     z.object({

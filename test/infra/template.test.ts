@@ -529,10 +529,7 @@ describe.each(rows)('the endpoint %s', (_name, row) => {
 
   test("the function's environment names exactly the resources that its contract row declares", () => {
     const environment = at(fn(), 'Properties', 'Environment', 'Variables') as Record<string, unknown>;
-    const declares = (name: SecretName): boolean =>
-      (row.secrets?.includes(name) ?? false) ||
-      (name === 'adminToken' && row.credential === 'admin') ||
-      (name === 'originSecret' && row.credential !== 'none');
+    const declares = (name: SecretName): boolean => accessOf(row).secrets?.includes(name) ?? false;
     const reads = (name: SecretName): unknown => (declares(name) ? { Ref: secretId(name) } : undefined);
     expect(environment['TABLE_NAME']).toEqual(
       Object.keys(accessOf(row).store).length > 0 ? { Ref: only(template, 'AWS::DynamoDB::Table')[0] } : undefined,
