@@ -45,7 +45,8 @@ export const handler = serve(receivePayment, checkedByOperation, async ({ event,
     return refuse();
   }
   if (bytes.length > MAX_NOTIFICATION_BYTES) return fail('invalid_request', `body must be at most ${MAX_NOTIFICATION_BYTES} bytes`);
-  const text = Buffer.from(bytes).toString('utf8');
+  // This also removes a byte order mark.
+  const text = new TextDecoder().decode(bytes);
   const refusal = adapter.refusal?.(text, now);
   if (refusal !== undefined) return fail('invalid_request', refusal);
   const read = adapter.read(text, headers);

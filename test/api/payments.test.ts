@@ -629,6 +629,26 @@ test("no response contains a connection's secrets, and after a rotation the old 
   expect((await play(counter, token, 'lemonsqueezy', 'sale')).map(({ status }) => status)[0]).toBe(401);
 });
 
+test('a change without an overlap also ends earlier secrets whose overlap has not ended, because one of them may be known to others', async () => {
+  const counter = await openCounter(start());
+  const { id, token } = await counter.connect('lemonsqueezy');
+  const statusOfSale = async (): Promise<unknown> => (await play(counter, token, 'lemonsqueezy', 'sale'))[0]?.status;
+  const change = (body: object) => counter.service.call('updatePaymentConnection', { params: { id }, body });
+  await change({ signing_secret: 'second-secret' });
+  expect(await statusOfSale()).toBe(200);
+  await change({ signing_secret: 'third-secret', overlap_hours: 0 });
+  expect(await statusOfSale()).toBe(401);
+});
+
+test('a body with a byte order mark is read, because some languages write one', async () => {
+  const counter = await openCounter(start());
+  const { token } = await counter.connect('custom');
+  const shop = shopOf('custom');
+  const [message] = shop.messages('sale', orderOf('custom', counter.service.now()));
+  const marked = { ...message!, body: `\uFEFF${message!.body}` };
+  expect(await counter.send(token, signed(shop, marked, counter.service.now()))).toMatchObject({ status: 200, body: { status: 'done' } });
+});
+
 test.each([
   [{ processor: 'gumroad', signing_secret: 'x'.repeat(40) }, 422],
   [

@@ -100,16 +100,18 @@ export const fromSeconds = (value: unknown): number | null => instantOrNull((num
 export const fromTimestamp = (value: unknown): number | null =>
   typeof value === 'string' && RFC3339.test(value) ? instantOrNull(Date.parse(value.replace(' ', 'T'))) : null;
 
-/** The earliest of several times. Some of them may be unknown (null). The result is null if all are unknown. */
-export function earliest(instants: readonly (number | null)[]): number | null {
-  const known = instants.filter((instant) => instant !== null);
-  return known.length > 0 ? Math.min(...known) : null;
-}
-
-/** The latest of several times. Some of them may be unknown (null). The result is null if all are unknown. */
-export function latest(instants: readonly (number | null)[]): number | null {
-  const known = instants.filter((instant) => instant !== null);
-  return known.length > 0 ? Math.max(...known) : null;
+/**
+ * The period that several lines pay: the one that ends last. Lines that bill usage afterwards have earlier periods, so their starts don't
+ * count. A time that no line reports is null.
+ */
+export function paidPeriod(lines: readonly { readonly from: number | null; readonly until: number | null }[]): {
+  readonly paidFrom: number | null;
+  readonly paidUntil: number | null;
+} {
+  const ends = lines.flatMap(({ until }) => until ?? []);
+  const paidUntil = ends.length > 0 ? Math.max(...ends) : null;
+  const starts = lines.flatMap(({ from, until }) => (from !== null && until === paidUntil ? [from] : []));
+  return { paidFrom: starts.length > 0 ? Math.min(...starts) : null, paidUntil };
 }
 
 /** A path with a query. Parameters that are null are left out. */

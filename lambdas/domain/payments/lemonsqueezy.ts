@@ -133,7 +133,8 @@ const SIGNED_MS = DAY_MS;
 /** The current state of a subscription. `renews_at` is the end of the paid period only if the `status` is `active`. */
 function subscription(event: string, subscriptionId: string | null, a: Fields): Meaning {
   const item = fields(a['first_subscription_item']);
-  const line: Line = { ...itemLine(id(a['order_item_id']), a), quantity: quantity(item['quantity']) };
+  // The quantity of a subscription that bills usage is 0.
+  const line: Line = { ...itemLine(id(a['order_item_id']), a), quantity: quantity(item['quantity']) || 1 };
   const common = {
     ids: idsOf({ order: id(a['order_id']), subscription: subscriptionId }),
     subscriptionId,

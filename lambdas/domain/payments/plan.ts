@@ -36,6 +36,7 @@ const NEWER = 'A newer state was already reported.';
 const INDEPENDENT = 'The license is valid without further payments.';
 const NOTHING = 'The connection is configured to change nothing in this case.';
 const KEEPS = 'All installments are paid: the buyer keeps the product.';
+const NO_ADDRESS = 'The notification contains no valid e-mail address of the buyer, so the key cannot be mailed.';
 const TOO_MANY = `An order can have at most ${MAX_LICENSES} licenses: fewer licenses are issued than were bought.`;
 
 export interface OrderPlan extends Difference {
@@ -186,9 +187,10 @@ function paidOutcome(lines: readonly Line[], notification: Notification, { previ
   const told = unsold.filter(({ oneOff }) => isFirst || oneOff);
   if (told.length > 0) return done(unmapped(told));
   if (licenses.length > 0 && licenses.every(({ status }) => status === 'revoked')) return done(REVOKED);
-  return done(
-    isFirst && lines.length > 0 && lines.every(({ quantity }) => quantity === 0) ? 'The quantity is 0: nothing is issued.' : null,
-  );
+  if (!isFirst || lines.length === 0) return done();
+  if (lines.every(({ quantity }) => quantity === 0)) return done('The quantity is 0: nothing is issued.');
+  const isAddressAwaited = notification.needs.some(({ fills }) => fills === 'email');
+  return done(next.customerEmail === null && !isAddressAwaited ? NO_ADDRESS : null);
 }
 
 function refundOutcome(

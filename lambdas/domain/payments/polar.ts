@@ -4,14 +4,13 @@ import {
   country,
   coversAll,
   currency,
-  earliest,
   email,
   fields,
   fromTimestamp,
   id,
-  latest,
   number,
   objects,
+  paidPeriod,
   parseObject,
   pathOf,
   quantity,
@@ -86,9 +85,11 @@ function order(type: string, data: Fields): Meaning {
     text(data['billing_reason']),
   ];
   const items = objects(data['items']).filter(({ proration }) => proration !== true);
-  const ended = latest(items.map((item) => fromTimestamp(item['end_timestamp'])));
-  const begun = earliest(items.map((item) => fromTimestamp(item['start_timestamp'])));
-  const change = reason === 'subscription_update' && ended === null;
+  const { paidFrom: begun, paidUntil: ended } = paidPeriod(
+    items.map((item) => ({ from: fromTimestamp(item['start_timestamp']), until: fromTimestamp(item['end_timestamp']) })),
+  );
+  // An order for usage within a period has the time of the usage, which begins no period.
+  const change = (reason === 'subscription_update' && ended === null) || reason === 'subscription_meter_cycle';
   const paidUntil = subscriptionId === null || change ? null : (ended ?? fromTimestamp(at(data, 'subscription', 'current_period_end')));
   const common = {
     ids: idsOf({ order: orderId, subscription: subscriptionId, checkout: id(data['checkout_id']) }),

@@ -5,14 +5,13 @@ import {
   country,
   coversAll,
   currency,
-  earliest,
   email,
   fields,
   fromSeconds,
   id,
-  latest,
   number,
   objects,
+  paidPeriod,
   parseObject,
   pathOf,
   quantity,
@@ -141,7 +140,26 @@ function session(o: Fields): Meaning {
   };
 }
 
-interface InvoiceLine extends Line {
+/**
+ * Leaves out the lines of metered prices, which bill usage, if anything else was sold. If nothing else was sold, the quantity of each line
+ * is 1, because the reported quantity is the usage.
+ */
+function withoutUsage(lines: readonly PricedLine[]): readonly PricedLine[] {
+  const others = lines.filter((line) => !line.isMetered);
+  return others.length > 0 ? others : lines.map((line) => ({ ...line, quantity: 1 }));
+}
+
+const isMetered = (price: unknown): boolean => at(price, 'recurring', 'usage_type') === 'metered';
+
+const linesOf = (lines: readonly PricedLine[]): readonly Line[] =>
+  merged(lines.map(({ id, refs, quantity, oneOff }) => ({ id, refs, quantity, oneOff })));
+
+interface PricedLine extends Line {
+  /** Whether the price is metered. Since API version 2025-03-31, invoices do not report this. */
+  readonly isMetered: boolean;
+}
+
+interface InvoiceLine extends PricedLine {
   readonly itemId: string | null;
   readonly amount: number | null;
   readonly isProration: boolean;
@@ -167,6 +185,7 @@ function invoiceLine(line: Fields, isOfSubscription: boolean): InvoiceLine {
     refs: priceRefs(price, product),
     quantity: quantity(line['quantity']),
     oneOff: !recurring,
+    isMetered: isMetered(price),
     itemId: id(line),
     amount: amount(line['amount']),
     isProration: [item['proration'], at(oneOffItem, 'proration'), line['proration']].includes(true),
@@ -177,8 +196,6 @@ function invoiceLine(line: Fields, isOfSubscription: boolean): InvoiceLine {
 
 /** What was paid with an invoice. The paid period ends with the latest `period.end` of the subscription's lines that are not prorations. */
 function actionOfInvoice(o: Fields, all: readonly InvoiceLine[], subscription: string | null): Action {
-  const linesOf = (some: readonly InvoiceLine[]): readonly Line[] =>
-    merged(some.map((line) => ({ id: line.id, refs: line.refs, quantity: line.quantity, oneOff: line.oneOff })));
   if (subscription === null) {
     const whole: Line = { id: WHOLE_ORDER, refs: [], quantity: 1, oneOff: true };
     const lines = linesOf(all.filter(({ isProration }) => !isProration));
@@ -190,13 +207,16 @@ function actionOfInvoice(o: Fields, all: readonly InvoiceLine[], subscription: s
   const recurring = full.length > 0 || !isFirst ? full : all.filter(({ oneOff }) => !oneOff);
   const items = all.filter(({ oneOff, isProration }) => oneOff && !isProration);
   if (recurring.length === 0) return { kind: 'charged', lines: linesOf(items), paidUntil: null };
+  const paid = paidPeriod(recurring);
+  // Usage is billed for the period before the paid period.
+  const isUsage = ({ until }: InvoiceLine): boolean => until !== null && paid.paidFrom !== null && until <= paid.paidFrom;
+  const sold = withoutUsage(recurring.filter((line) => !isUsage(line)));
   // A trial begins with an invoice of 0. With a discount of 100 %, the sum before the discount is not 0.
   const isFree = number(o['amount_paid']) === 0 && !((number(o['subtotal']) ?? 0) > 0) && recurring.every((line) => !line.amount);
   return {
     kind: isFirst ? 'sale' : 'renewal',
-    lines: linesOf([...recurring, ...items]),
-    paidUntil: latest(recurring.map(({ until }) => until)),
-    paidFrom: earliest(recurring.map(({ from }) => from)),
+    lines: linesOf([...sold, ...items]),
+    ...paid,
     ...(isFree && { isTrial: true as const }),
   };
 }
@@ -240,12 +260,14 @@ function paidInvoice(o: Fields): Meaning {
 function subscription(type: string, o: Fields, previous: Fields): Meaning {
   const status = text(o['status']);
   const common = { ids: idsOf({ subscription: id(o) }), subscriptionId: id(o), customerId: id(o['customer']) };
-  const lines = objects(at(o, 'items', 'data')).map((item) => ({
+  const items = objects(at(o, 'items', 'data')).map((item) => ({
     id: id(item) ?? id(item['price']) ?? WHOLE_ORDER,
     refs: priceRefs(item['price'], at(item, 'price', 'product')),
     quantity: quantity(item['quantity']),
     oneOff: false,
+    isMetered: isMetered(item['price']),
   }));
+  const lines = linesOf(withoutUsage(items));
   /** Whether the event reports a change of at least one of the fields. */
   const changes = (...names: string[]): boolean => names.some((name) => Object.hasOwn(previous, name));
   const changed: Action | undefined =

@@ -139,15 +139,21 @@ function phaseOf({ from, until }: Pick<Group, 'from' | 'until'>, at: number): Ph
 
 // ── Suspensions ─────────────────────────────────────────────────────────────────────────────────
 
-/** The last payment of the order that ends trouble with payments. */
-const paidAt = (facts: Facts): number =>
+/** The time of the last of the payments that ends trouble with payments. */
+const paidAt = (payments: Facts['payments']): number =>
   Math.max(
     -Infinity,
-    ...facts.payments.flatMap(({ isPaid, at, isRecurring, isSale }) => (isPaid && at !== null && (isRecurring || isSale) ? [at] : [])),
+    ...payments.flatMap(({ isPaid, at, isRecurring, isSale }) => (isPaid && at !== null && (isRecurring || isSale) ? [at] : [])),
   );
 
-/** Whether the subscription has ended and was not paid again. */
-export const isEnded = (facts: Facts): boolean => facts.ended !== null && !(paidAt(facts) > facts.ended.at);
+/**
+ * Whether the subscription has ended and was not paid again. A late payment for a time before the end, such as an open invoice or a final
+ * invoice for usage, does not continue the subscription.
+ */
+export function isEnded({ ended, payments }: Facts): boolean {
+  if (ended === null) return false;
+  return paidAt(payments.filter(({ until }) => until === null || until > ended.at)) <= ended.at;
+}
 
 /** When the present trouble began, and its key; undefined if there is none. */
 function present(
@@ -163,7 +169,7 @@ function present(
 const endOfSubscription = (facts: Facts): number => (isEnded(facts) ? Infinity : (facts.ended?.at ?? -Infinity));
 
 /** The present lack of a payment; undefined if nothing is unpaid. */
-export const missingPayment = (facts: Facts) => present(facts.trouble, Math.max(paidAt(facts), endOfSubscription(facts)));
+export const missingPayment = (facts: Facts) => present(facts.trouble, Math.max(paidAt(facts.payments), endOfSubscription(facts)));
 export const presentPause = (facts: Facts) => present(facts.pause, endOfSubscription(facts));
 
 /** The disputes that are still open. */

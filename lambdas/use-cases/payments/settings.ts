@@ -48,9 +48,10 @@ export async function withSettings(
 
   const seal = await app.secrets.sealer('payment_secret');
   const kept = Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined)) as Partial<Connection>;
+  // Secrets that were replaced earlier end at the same time at the latest. So a change without an overlap leaves only the new secret.
+  const overlapEnd = now + overlap_hours * HOUR_MS;
   const previous = connection.signing_secrets
-    .filter(({ until }) => until === null || until > now)
-    .map(({ sealed, until }) => ({ sealed, until: until ?? now + overlap_hours * HOUR_MS }))
+    .map(({ sealed, until }) => ({ sealed, until: Math.min(until ?? overlapEnd, overlapEnd) }))
     .filter(({ until }) => until > now);
   return {
     ...connection,

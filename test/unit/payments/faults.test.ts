@@ -4,6 +4,7 @@ import { monthsAfter } from '../../../lambdas/domain/time';
 import { expectAnyOrder } from '../../support/any-order';
 import { type Books, DAY, LICENSE, START, received, terms, unsettled } from '../../support/orders';
 import type { SaleTerms } from '../../../lambdas/domain/payments/sold-as';
+import { termStartsOf } from '../../../lambdas/domain/payments/target';
 
 /**
  * Kinds of faults that orders with unusual notifications had. Each test plays the notifications as the processor sends them, in every order
@@ -181,6 +182,43 @@ describe('Stripe', () => {
 
   test('a first invoice with only a proration is a sale of the time until its end', () => {
     expectLicenses(terms(), [invoice('in_1', 0, 0, 10 * DAY, {}, item(1, 'price_1', { proration: true }))], [['active', null, 1, 13]]);
+  });
+
+  test('a late payment for a time before the end of the subscription does not continue it', () => {
+    const ended = stripe(60 * DAY, 'customer.subscription.deleted', {
+      id: 'sub_1',
+      status: 'canceled',
+      ended_at: START / 1000 + 60 * 86_400,
+    });
+    const late = invoice('in_2', 61 * DAY, 30 * DAY, 60 * DAY);
+    expectLicenses(terms(), [sale, ended, late], [['active', null, 1, 60]]);
+    expectLicenses(terms(), [sale, ended, invoice('in_3', 61 * DAY, 61 * DAY, 91 * DAY)], [['active', null, 1, 94]]);
+  });
+
+  test('usage that is billed beside a subscription issues nothing, and does not move the start of the paid period back', () => {
+    const usage = { ...item(1342, 'price_usage', { subscription_item: 'si_2' }), ...period(0, 30 * DAY) };
+    const renewal = invoice('in_2', 29 * DAY, 0, 0, {
+      billing_reason: 'subscription_cycle',
+      lines: { data: [usage, { ...item(), ...period(30 * DAY, 60 * DAY) }] },
+    });
+    expect(renewal.actions).toMatchObject([{ paidFrom: START + 30 * DAY, paidUntil: START + 60 * DAY }]);
+    expectLicenses(terms(), [renewal], [['active', null, 1, 63]]);
+    const metered = { id: 'price_usage', recurring: { usage_type: 'metered' } };
+    const itemsOf = (...prices: readonly object[]): object => ({ data: prices.map((price, place) => ({ id: `si_${place + 1}`, price })) });
+    const updated = (...prices: readonly object[]): Notification =>
+      stripe(DAY, 'customer.subscription.updated', { id: 'sub_1', status: 'active', items: itemsOf(...prices) }, { items: {} });
+    expectLicenses(terms(), [sale, updated({ id: 'price_1' }, metered), renewal], [['active', null, 1, 63]]);
+    // Before API version 2025-03-31, invoices report that a price is metered.
+    const old = { subscription_item: 'si_1', quantity: 7, price: metered, ...period(0, 30 * DAY) };
+    const onlyUsage = invoice('in_1', 0, 0, 30 * DAY, { lines: { data: [old] } });
+    expectLicenses(terms(), [onlyUsage, updated(metered)], [['active', null, 1, 33]]);
+    const refund = stripe(29 * DAY + HOUR, 'charge.refunded', {
+      id: 'ch_2',
+      payment_intent: 'pi_in_2',
+      amount: 4900,
+      amount_refunded: 4900,
+    });
+    expectLicenses(terms(), [sale, renewal, refund], [['active', null, 1, 33]]);
   });
 
   test('a credit note concerns only the licenses of the lines that it names', () => {
@@ -422,6 +460,25 @@ describe('Polar', () => {
     expectLicenses(terms(), [order, extended], [['active', null, 1, 33]]);
   });
 
+  test('an order for usage begins no period, and usage beside a renewal does not move its start back', () => {
+    const order = (id: string, time: number, billing_reason: string, ...items: readonly (readonly [number, number])[]): Notification =>
+      polar(time, 'order.paid', {
+        id,
+        status: 'paid',
+        billing_reason,
+        product_id: 'p1',
+        subscription_id: 's1',
+        total_amount: 4900,
+        items: items.map(([from, until]) => ({ start_timestamp: day(from), end_timestamp: day(until) })),
+      });
+    const sale = order('o1', 0, 'subscription_create', [0, 30 * DAY]);
+    const usage = order('o2', 10 * DAY, 'subscription_meter_cycle', [0, 10 * DAY]);
+    const renewal = order('o3', 30 * DAY, 'subscription_cycle', [10 * DAY, 30 * DAY], [30 * DAY, 60 * DAY]);
+    expectLicenses(terms(), [sale, usage, renewal], [['active', null, 1, 63]]);
+    expect(renewal.actions).toMatchObject([{ paidFrom: START + 30 * DAY }]);
+    expect(termStartsOf(received(terms(), [sale, usage, renewal]).orders[0]!.order)).toEqual([START, START + 30 * DAY]);
+  });
+
   test('of two listed disputes, the license is suspended until both have ended', () => {
     const order = polar(0, 'order.paid', { id: 'o1', status: 'paid', billing_reason: 'purchase', product_id: 'p1' });
     const dispute = (id: string, time: number, status: string): Notification =>
@@ -448,6 +505,35 @@ describe('Polar', () => {
 });
 
 describe('Lemon Squeezy and Gumroad', () => {
+  test('the log says why a buyer with an invalid address gets no mail', () => {
+    const sold = (user_email: string): Notification =>
+      read('lemonsqueezy', {
+        meta: { event_name: 'order_created' },
+        data: { id: '8001', attributes: { status: 'paid', user_email, first_order_item: { id: 1, variant_id: 7, quantity: 1 } } },
+      });
+    const reason = (address: string): unknown => received(terms(), [sold(address)]).rows[0]?.outcome.reason;
+    expect(reason('ada.@example.com')).toMatch(/no valid e-mail address/);
+    expect(reason('ada@example.com')).toBeNull();
+  });
+
+  test('a subscription that bills usage at Lemon Squeezy has the quantity 0, and the buyer gets a license', () => {
+    const lemon = (event_name: string, id: string, attributes: object): Notification =>
+      read('lemonsqueezy', {
+        meta: { event_name },
+        data: { id, attributes: { created_at: new Date(START).toISOString(), updated_at: new Date(START).toISOString(), ...attributes } },
+      });
+    const sold = lemon('order_created', '8001', { status: 'paid', total: 0, first_order_item: { id: 1, variant_id: 7, quantity: 1 } });
+    const created = lemon('subscription_created', '9001', {
+      order_id: 8001,
+      order_item_id: 1,
+      variant_id: 7,
+      status: 'active',
+      renews_at: new Date(START + 30 * DAY).toISOString(),
+      first_subscription_item: { quantity: 0, is_usage_based: true },
+    });
+    expectLicenses(terms(), [sold, created], [['active', null, 1, 33]]);
+  });
+
   test('a sale that Lemon Squeezy lists as refunded closes the order, and both rows are done', () => {
     const listed = (event_name: string): Notification =>
       read('lemonsqueezy', {
