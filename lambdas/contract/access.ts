@@ -77,7 +77,8 @@ export const indexes = {
   email: { partitionKey: 'email_pk', sortKey: 'email_sk' },
   /**
    * Licenses by their expiry and by the end of their updates; devices by fingerprint; payments by order; audit entries by license;
-   * stored responses of idempotent requests by license; and trials by the time of their removal. An activation writes one entry of this index, and a validation writes none.
+   * stored responses of idempotent requests by license; and trials by the time of their removal. An activation writes one entry of this
+   * index, and a further one if it starts the license's term. A validation writes none.
    */
   lookup: { partitionKey: 'lookup_pk', sortKey: 'lookup_sk' },
   /**

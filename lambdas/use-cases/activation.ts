@@ -120,7 +120,7 @@ interface ActivateOptions {
  * | and if devices lose their seats (a replaced device, ended leases) | their rows are deleted; one event for each | they are as they were read |
  * | and if a person has signed in | the hash of the device key; for a license with members the rows of the members | the members are as they were read |
  * | and if a warning of the expiry or of the end of updates is due | license: the time of the warning; its event | |
- * | a bound device: one update outside a transaction | device: name, platform, lease, day of the last use; nothing if none of them changes | same `epoch` and `activated_at`; the lease is as it was read |
+ * | a bound device: one update outside a transaction | device: name (with its search keys), platform, app version, lease, and with the day of the last use the country; nothing if none of them changes | same `epoch` and `activated_at`; a lease that changes is as it was read; a day alone is later than the stored day |
  * | a refusal | license and event if it has just expired, or if its seats are exhausted for the first time in a day; `runtime/http/client.ts` then records the refusal | |
  *
  * A due warning or a new sign-in of a bound device needs the transaction, too. `lambdas/store/licenses/commit.ts` builds its actions from the

@@ -1,6 +1,6 @@
 import type { Catalogue } from '.';
 
-/** The German texts, sorted by the English texts, which are their keys. */
+/** The German texts. Their keys are the English texts. */
 export const de: Catalogue = {
   'A search needs at least 3 characters.': 'Eine Suche braucht mindestens 3 Zeichen.',
   'Key, e-mail, domain, name, order, device, id, product or page':

@@ -238,6 +238,14 @@ const withReport = ({ on, off }: Trouble, at: number, suspends: boolean | null):
 const newer = <T extends { readonly at: number }>(a: T | null, b: T, isGraver: (b: T, a: T) => boolean): T =>
   a === null || b.at > a.at || (b.at === a.at && isGraver(b, a)) ? b : a;
 
+/** Of two cancellations at the same time, the one that ends later counts. A withdrawn cancellation has no end. */
+const newerCancellation = (a: Facts['cancellation'], b: NonNullable<Facts['cancellation']>) =>
+  newer(a, b, (second, first) => (second.endsAt ?? 0) > (first.endsAt ?? 0));
+
+/** Of two ends that were reported at the same time, the earlier one counts. */
+const newerEnd = (a: Facts['ended'], b: NonNullable<Facts['ended']>) =>
+  newer(a, b, (second, first) => (second.endedAt ?? 0) < (first.endedAt ?? 0));
+
 const newerReceipt = (a: ReceiptFact | null, b: ReceiptFact): ReceiptFact => newer(a, b, (second, first) => second.url > first.url);
 
 const withLineSet = (facts: Facts, set: LineSet): Facts =>
@@ -395,15 +403,12 @@ function learnAction(facts: Facts, action: Action, received: Received, terms: Sa
         ...facts,
         pause: withReport(facts.pause, at, null),
         // When a cancellation is withdrawn, some processors report only that the subscription is active.
-        cancellation: newer(facts.cancellation, { at, endsAt: null }, () => false),
+        cancellation: newerCancellation(facts.cancellation, { at, endsAt: null }),
       };
     case 'cancellation_announced':
-      return {
-        ...facts,
-        cancellation: newer(facts.cancellation, { at, endsAt: action.endsAt }, (b, a) => (b.endsAt ?? 0) > (a.endsAt ?? 0)),
-      };
+      return { ...facts, cancellation: newerCancellation(facts.cancellation, { at, endsAt: action.endsAt }) };
     case 'ended':
-      return { ...facts, ended: newer(facts.ended, { at, endedAt: action.endedAt }, (b, a) => (b.endedAt ?? 0) < (a.endedAt ?? 0)) };
+      return { ...facts, ended: newerEnd(facts.ended, { at, endedAt: action.endedAt }) };
     case 'paid_off':
       return { ...facts, isPaidOff: true };
     case 'refunded':
@@ -490,8 +495,9 @@ export function periodsByMonth(payments: readonly PaymentFact[], before: Periods
 }
 
 /**
- * Limits the size of the facts. These are kept: the payment of the sale and the 24 latest payments (of earlier payments the ids and the
- * uninterrupted paid times and the number of periods), the latest 24 reports of lines (earlier ones are evaluated), and 200 refunds, disputes and items each.
+ * Limits the size of the facts. At most 24 payments are kept: that of the sale and the latest ones. Of earlier payments the ids, the
+ * uninterrupted paid times and the number of periods are kept. If there are more than 24 reports of lines, all but the latest 12 are
+ * evaluated. The last 200 refunds, disputes and items that were reported are kept.
  */
 function bounded(facts: Facts): Facts {
   let { payments, earlier, earlierPeriods, base, lineSets } = facts;
@@ -566,9 +572,9 @@ function joinedPair(a: Facts, b: Facts): Facts {
     disputes: b.disputes.reduce((all, one) => mergedById(all, one, mergedDispute), a.disputes),
     trouble: trouble(a.trouble, b.trouble),
     pause: trouble(a.pause, b.pause),
-    ended: b.ended ? newer(a.ended, b.ended, () => false) : a.ended,
+    ended: b.ended ? newerEnd(a.ended, b.ended) : a.ended,
     isPaidOff: a.isPaidOff || b.isPaidOff,
-    cancellation: b.cancellation ? newer(a.cancellation, b.cancellation, () => false) : a.cancellation,
+    cancellation: b.cancellation ? newerCancellation(a.cancellation, b.cancellation) : a.cancellation,
     base: a.base && b.base ? { at: Math.max(a.base.at, b.base.at), lines: [...a.base.lines, ...b.base.lines] } : (a.base ?? b.base),
     lineSets: b.lineSets.reduce(withLineSet, a).lineSets,
     items: [...a.items, ...b.items],

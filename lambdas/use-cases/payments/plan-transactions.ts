@@ -303,7 +303,7 @@ function withActions({ table }: App, { connection, product }: OrderState, part: 
   };
 }
 
-/** Combines several parts. All license keys are sent in one mail. */
+/** Combines the parts of one transaction. One mail contains the keys of all its licenses. */
 function together(app: App, { product }: OrderState, planned: readonly PlannedPart[], now: number): Effects {
   const parts = planned.map(({ part }) => part);
   const toMail = parts.filter(({ isMailed }) => isMailed).map(({ license }) => license);
