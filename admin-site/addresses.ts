@@ -11,7 +11,10 @@ interface Pasted {
   readonly others: readonly string[];
 }
 
-/** Reads a list of addresses, separated by spaces, commas, semicolons or lines. An address may follow a name: `Ada Lovelace <ada@example.com>`. */
+/**
+ * Reads a list of addresses, separated by spaces, commas, semicolons or lines. An address may follow a name: `Ada Lovelace
+ * <ada@example.com>`.
+ */
 export function addressesIn(text: string): Pasted {
   const parts = text.split(/[\n,;]+/).flatMap((part) => {
     const inBrackets = addressInBrackets(part);

@@ -56,7 +56,8 @@ async function run(): Promise<void> {
     stack.stop().then(() => process.exit(status), fail);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(0));
-  // npm and npx start this process through a shell, which may not forward a signal that npm forwards to it. This process then gets a new parent.
+  // npm and npx start this process through a shell, which may not forward a signal that npm forwards to it. This process then gets a new
+  // parent.
   if (['start', 'npx'].includes(process.env['npm_lifecycle_event'] ?? '')) {
     const parent = process.ppid;
     setInterval(() => process.ppid !== parent && stop(0), PARENT_CHECK_MS).unref();

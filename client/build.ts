@@ -1,6 +1,6 @@
 /**
- * `npm run build --workspace @license-key-service/client`: builds the package's files as they are published. Each entry point becomes an ES module and a
- * CommonJS module, each with types. The package in `client/admin` is built in the same way.
+ * `npm run build --workspace @license-key-service/client`: builds the package's files as they are published. Each entry point becomes an ES
+ * module and a CommonJS module, each with types. The package in `client/admin` is built in the same way.
  */
 import { buildSync } from 'esbuild';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

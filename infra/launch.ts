@@ -1,6 +1,6 @@
 /**
- * `npm run release` runs this program: it writes the template with which the service is launched without Node, and the assets of the template,
- * to `<folder>/license-key-service-<version>-aws.zip` (docs/deploy.md, Launch without Node).
+ * `npm run release` runs this program: it writes the template with which the service is launched without Node, and the assets of the
+ * template, to `<folder>/license-key-service-<version>-aws.zip` (docs/deploy.md, Launch without Node).
  */
 import { strToU8, zipSync, type Zippable } from 'fflate';
 import { createHash } from 'node:crypto';

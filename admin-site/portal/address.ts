@@ -2,8 +2,8 @@ import { slug } from './api';
 import { tabStorage } from '../tab-storage';
 
 /**
- * What the address of the page asks for besides the licenses. It is in the fragment, which browsers do not send to a server. The tab's session
- * storage keeps it while the buyer signs in, and until the buyer has finished.
+ * What the address of the page asks for besides the licenses. It is in the fragment, which browsers do not send to a server. The tab's
+ * session storage keeps it while the buyer signs in, and until the buyer has finished.
  */
 
 /** A part of the page that the address names, and that stays until the buyer leaves it. */

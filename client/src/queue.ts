@@ -4,8 +4,8 @@ import { isFilled, optional, shaped, type Rule } from './shape';
 import type { DroppedAmount, PendingAmount } from './state';
 
 /**
- * Keeps amounts that could not be sent yet (docs/client.md, Limits and meters). Every amount is stored before it is sent, and removed after the service
- * has responded. After a crash in between, it is sent again with the same `id`, and the service counts it once.
+ * Keeps amounts that could not be sent yet (docs/client.md, Limits and meters). Every amount is stored before it is sent, and removed after
+ * the service has responded. After a crash in between, it is sent again with the same `id`, and the service counts it once.
  */
 
 /** A stored amount. */
@@ -36,7 +36,9 @@ interface Content {
 const MAX_ENTRIES = 1000;
 /** Maximum number of reported amounts that were dropped. */
 const MAX_DROPPED = 100;
-/** The service remembers an `id` for 30 days. An amount whose first attempt is this long ago (ms) could be counted twice, so it is dropped. */
+/**
+ * The service remembers an `id` for 30 days. An amount whose first attempt is this long ago (ms) could be counted twice, so it is dropped.
+ */
 export const MAX_AGE_MS = 29 * 86_400_000;
 
 const VERSION = 1;

@@ -62,7 +62,10 @@ export interface FingerprintVector {
   readonly name: string;
   /** `linux`, `darwin` or `win32`. */
   readonly platform: string;
-  /** The text that contains the machine id: the content of /etc/machine-id, the output of `ioreg`, or the value `MachineGuid` of the registry. */
+  /**
+   * The text that contains the machine id: the content of /etc/machine-id, the output of `ioreg`, or the value `MachineGuid` of the
+   * registry.
+   */
   readonly shown: string;
   readonly machine_id: string | null;
   readonly fingerprint: string | null;

@@ -13,8 +13,8 @@ import { BadDigest, openObjects, type ObjectDescription, type Objects } from './
 import { decode } from './router';
 
 /**
- * The files of releases and the logos, in a folder. As in a deployment, the service signs a URL with which the caller uploads or downloads one file. The
- * signature is valid in this run only, covers everything that the store checks, and expires by the test clock.
+ * The files of releases and the logos, in a folder. As in a deployment, the service signs a URL with which the caller uploads or downloads
+ * one file. The signature is valid in this run only, covers everything that the store checks, and expires by the test clock.
  */
 
 const PREFIX = '/_local/files/';

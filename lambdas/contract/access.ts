@@ -108,8 +108,8 @@ export type StoreAccess = { readonly [A in ItemAction]?: readonly PartitionFor<A
 /**
  * The secrets that a function may read. Every endpoint with the admin credential may read `adminToken`. Every endpoint that records the IP
  * addresses of its callers may read `originSecret`. This secret proves that the CloudFront distribution sent the header with the IP
- * address. `signingKey` encrypts the keys that sign offline tokens. `portalKey` is the key of hashes that nobody else may compute: of the portal's sign-in codes, and of devices (their `ref`).
- * `encryptionKey` encrypts all other secrets in the table.
+ * address. `signingKey` encrypts the keys that sign offline tokens. `portalKey` is the key of hashes that nobody else may compute: of the
+ * portal's sign-in codes, and of devices (their `ref`). `encryptionKey` encrypts all other secrets in the table.
  */
 export type SecretName = 'adminToken' | 'originSecret' | 'signingKey' | 'encryptionKey' | 'portalKey' | 'smtpUrl';
 

@@ -61,8 +61,8 @@ export const DEVICE_MAILS_PER_DAY = 10;
 /** Maximum number of members of a license. */
 export const MAX_MEMBERS = 1000;
 /**
- * Maximum number of invitations that are mailed on a UTC day for one license, and for all licenses of one product. An address gets at most one
- * invitation of a product within 24 hours.
+ * Maximum number of invitations that are mailed on a UTC day for one license, and for all licenses of one product. An address gets at most
+ * one invitation of a product within 24 hours.
  */
 export const INVITATIONS_PER_DAY = { license: 250, product: 1_000 } as const;
 

@@ -228,7 +228,9 @@ export const MAX_ATTENTION = 100;
 export const MAX_HELD_COUNTED = 1000;
 /** A license that expires within this number of days, including today, counts as expiring soon. */
 export const SOON_DAYS = 7;
-/** Maximum number of licenses of a product that are read for each number of `expiringInList`, the expiry nearest to the current time first. */
+/**
+ * Maximum number of licenses of a product that are read for each number of `expiringInList`, the expiry nearest to the current time first.
+ */
 export const MAX_SOON_READ = 100;
 
 const attentionCounts = {

@@ -2,5 +2,7 @@
 export const portalActions = ['free_devices', 'reissue', 'change_email', 'offline', 'downloads', 'sign_in', 'members'] as const;
 export type PortalAction = (typeof portalActions)[number];
 
-/** Whether the endpoints of an action do not seem to exist (404) unless the vendor allows the action. The other endpoints respond with 403. */
+/**
+ * Whether the endpoints of an action do not seem to exist (404) unless the vendor allows the action. The other endpoints respond with 403.
+ */
 export const isHidden = (action: PortalAction | undefined): boolean => action === 'sign_in';

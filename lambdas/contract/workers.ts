@@ -39,8 +39,8 @@ export const deliver: Worker = {
 };
 
 /**
- * Adds skipped events and what changed in orders to the statistics. Also finds events that are still pending because of a crash or a lost message, and puts them into
- * the queue again. The timeout is shorter than the interval, so that a run ends before the next run starts.
+ * Adds skipped events and what changed in orders to the statistics. Also finds events that are still pending because of a crash or a lost
+ * message, and puts them into the queue again. The timeout is shorter than the interval, so that a run ends before the next run starts.
  */
 export const sweep: Worker = {
   name: 'sweep',
@@ -56,8 +56,8 @@ export const sweep: Worker = {
 };
 
 /**
- * Removes unused trials and rows of freed devices, continues erasures, and counts audiences. The timeout is shorter than the interval, so that a run ends before the next run
- * starts.
+ * Removes unused trials and rows of freed devices, continues erasures, and counts audiences. The timeout is shorter than the interval, so
+ * that a run ends before the next run starts.
  */
 export const maintain: Worker = {
   name: 'maintain',

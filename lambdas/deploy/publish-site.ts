@@ -155,8 +155,8 @@ async function isTagged({ s3 }: PublisherParts, Bucket: string, tag: string): Pr
 
 /**
  * @param tag undefined for the bucket of the pages. For any other bucket, nothing is uploaded, and a deletion empties the bucket only if it
- * has this tag with the value `true`. CloudFormation also requests a deletion if only the custom resource is removed from the stack, for example when an update
- * is rolled back. In this case CloudFormation removes the tag first, so the objects stay.
+ * has this tag with the value `true`. CloudFormation also requests a deletion if only the custom resource is removed from the stack, for
+ * example when an update is rolled back. In this case CloudFormation removes the tag first, so the objects stay.
  */
 async function handle(
   { RequestType }: CloudFormationCustomResourceEvent,

@@ -6,8 +6,8 @@ import { metadataOf } from './metadata';
 /** The data of a buyer that an erasure removes (docs/spec/operator.md, A buyer's data). */
 
 /**
- * Removes the buyer's e-mail address and label, and the metadata from a license. The license is marked as erased, so that no payment processor fills
- * in the address again.
+ * Removes the buyer's e-mail address and label, and the metadata from a license. The license is marked as erased, so that no payment
+ * processor fills in the address again.
  */
 export function eraseBuyer(license: License, now: number): Decision<License> {
   const { transition, result } = decide(license, 'annotate', now, (after) => after, {

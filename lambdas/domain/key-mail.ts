@@ -10,10 +10,9 @@ import type { Product } from './product';
 /** The mail with a buyer's keys (docs/spec/mail.md, Key mails). */
 
 /**
- * The mail with the keys of licenses that were just created or reissued together, or whose buyer's address has just become known. The result
- * is undefined if the product mails no keys, if
- * the first license has no e-mail address, or if the licenses are trials. Record the mail with `recordEvent` in the transaction that
- * creates or reissues the licenses.
+ * The mail with the keys of licenses that were just created or reissued together, or whose buyer's address has just become known. The
+ * result is undefined if the product mails no keys, if the first license has no e-mail address, or if the licenses are trials. Record the
+ * mail with `recordEvent` in the transaction that creates or reissues the licenses.
  */
 export function keyMailFor(
   product: Pick<Product, 'mail'>,

@@ -1,7 +1,8 @@
 /**
- * License keys: 5 groups of 5 symbols of Crockford's base 32. The first 24 symbols are random (120 bits). A device key has 6 groups, of which
- * the first 29 symbols are random (145 bits; docs/spec/sign-in.md, Device keys). The last symbol of both is a check symbol, with which an app can recognize a typing mistake. The check symbol is a weighted sum over GF(32) with a different power of the
- * generator for every position. It therefore detects any one wrong symbol, and any swap of two symbols.
+ * License keys: 5 groups of 5 symbols of Crockford's base 32. The first 24 symbols are random (120 bits). A device key has 6 groups, of
+ * which the first 29 symbols are random (145 bits; docs/spec/sign-in.md, Device keys). The last symbol of both is a check symbol, with
+ * which an app can recognize a typing mistake. The check symbol is a weighted sum over GF(32) with a different power of the generator for
+ * every position. It therefore detects any one wrong symbol, and any swap of two symbols.
  */
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -58,8 +59,8 @@ export const withoutSeparators = (input: string): string =>
     .replace(/[\s"'`\u00ab\u00ad\u00b4\u00bb\u200b-\u201f\u2032\u2033\u2039\u203a\u2060\u2212\u300c-\u300f-]/g, '');
 
 /**
- * The symbols of a text that a person typed. Case, spaces, hyphens and quotation marks are ignored; `O` is read as `0`, and `I` and `L` as `1`.
- * Undefined if the text does not consist of `length` symbols.
+ * The symbols of a text that a person typed. Case, spaces, hyphens and quotation marks are ignored; `O` is read as `0`, and `I` and `L` as
+ * `1`. Undefined if the text does not consist of `length` symbols.
  */
 export function readSymbols(input: string, length: number): readonly number[] | undefined {
   const compact = withoutSeparators(input)
@@ -76,7 +77,10 @@ function normalize(input: string, length: number): string | undefined {
   return symbols && checkSymbol(symbols.slice(0, -1)) === symbols.at(-1) ? format(symbols) : undefined;
 }
 
-/** The canonical form of a license key that a person typed (see {@link readSymbols}). Undefined if the text is not a license key of this service. */
+/**
+ * The canonical form of a license key that a person typed (see {@link readSymbols}). Undefined if the text is not a license key of this
+ * service.
+ */
 export const normalizeKey = (input: string): string | undefined => normalize(input, LICENSE_KEY_LENGTH);
 
 /** The canonical form of a device key. Undefined if the text does not have the format of a device key. */

@@ -274,7 +274,8 @@ const isSameMetadata = (a: Metadata, b: Metadata): boolean =>
 
 /**
  * Changes only the fields that the edit names. A later expiry, or no expiry, makes an expired license active again. A revoked license
- * accepts only a new e-mail address, language, label and metadata; other changes are refused (403). An edit that changes nothing has no event.
+ * accepts only a new e-mail address, language, label and metadata; other changes are refused (403). An edit that changes nothing has no
+ * event.
  */
 export function edit(
   license: License,

@@ -36,8 +36,8 @@ export interface Ports {
   readonly client: Table['client'];
   readonly fetchSecret: FetchSecret;
   /**
-   * Sends messages to the event queue. If this port, `files` or `sendMail` is undefined, the code that uses it calls AWS. A common object with
-   * all implementations would put the clients of all AWS services into the bundle of every function.
+   * Sends messages to the event queue. If this port, `files` or `sendMail` is undefined, the code that uses it calls AWS. A common object
+   * with all implementations would put the clients of all AWS services into the bundle of every function.
    */
   readonly send?: SendMessages | undefined;
   readonly files?: FileStore | undefined;

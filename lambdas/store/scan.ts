@@ -46,7 +46,9 @@ export interface Scan<Entry> {
 
 export interface ScannedPage<Entry> {
   readonly entries: readonly Entry[];
-  /** The last row that belongs to this page, with at least the fields of its keys. The next page begins after it. Undefined: the list ended. */
+  /**
+   * The last row that belongs to this page, with at least the fields of its keys. The next page begins after it. Undefined: the list ended.
+   */
   readonly last?: Item | undefined;
 }
 

@@ -182,7 +182,10 @@ async function readWithDevices(app: App, known: License, claim: DeviceClaim, now
   return { ...state, endedLeases: endedLeasesOf(state.license, devices ?? [], now), replaced };
 }
 
-/** Adds to a license with members the membership of the person who has signed in, the member who uses the device, and the device to be replaced. */
+/**
+ * Adds to a license with members the membership of the person who has signed in, the member who uses the device, and the device to be
+ * replaced.
+ */
 async function readPerson(app: App, state: LicenseState, person: string, claim: DeviceClaim): Promise<ActivationRead> {
   const people = await withPeople(app.table, state, person);
   if (!people.own || claim.replace == null) return people;

@@ -95,7 +95,9 @@ export async function applyToMember<Result>(
   return applied ?? noSuchLicense();
 }
 
-/** The action that checks that a person is still a member with the same role, unless the transition changes the same row on that condition. */
+/**
+ * The action that checks that a person is still a member with the same role, unless the transition changes the same row on that condition.
+ */
 export function checkMembership(member: Member | undefined, { members }: Transition): Action[] {
   const isChanged = member && members.some(({ before }) => before && isSameAddress(before.email, member.email));
   return member && !isChanged ? [checkMember(member)] : [];

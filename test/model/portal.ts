@@ -45,7 +45,10 @@ const lastThose = <Item>(items: readonly Item[], matches: (item: Item) => boolea
   ...items.filter(matches),
 ];
 
-/** Two products with a portal each. If requests run at the same time, their calls to the table are executed one at a time, in a random order. */
+/**
+ * Two products with a portal each. If requests run at the same time, their calls to the table are executed one at a time, in a random
+ * order.
+ */
 class Portals {
   readonly service: PortalHarness;
   private readonly turns: Turns;

@@ -62,7 +62,10 @@ export const stackTableName = (): string => fromStack('LKS_STACK_TABLE');
 /** The settings with which a client connects to the database of the test run, or to another database. */
 export const clientConfig = (endpoint: string = fromStack('LKS_DYNAMODB')): DynamoDBClientConfig => emulatorConfig(endpoint);
 
-/** Connects to the database of the test run, or to another database (see {@link clientConfig}). Like the service's client, it makes no retries. */
+/**
+ * Connects to the database of the test run, or to another database (see {@link clientConfig}). Like the service's client, it makes no
+ * retries.
+ */
 export function connect(...address: Parameters<typeof clientConfig>): DynamoDBDocumentClient {
   const client = new DynamoDBClient(clientConfig(...address));
   removeNeedless(client);

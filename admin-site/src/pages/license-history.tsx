@@ -88,7 +88,10 @@ export function wordsOf(delivery: Pick<Delivery, 'channel' | 'status' | 'bounce'
   return delivery.channel === 'mail' ? t('Mail {status}', { status: words }) : t('Webhook {status}', { status: words });
 }
 
-/** Names what an event is about: the address of a mail, the device, the member, or the meter with the threshold. Empty if the event names nothing. */
+/**
+ * Names what an event is about: the address of a mail, the device, the member, or the meter with the threshold. Empty if the event names
+ * nothing.
+ */
 export const subjectOf = ({ channel, url, payload: { data } }: Delivery): string =>
   [
     ...(channel === 'mail' ? [url?.replace(/^mailto:/, '') ?? ''] : []),

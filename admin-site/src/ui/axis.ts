@@ -1,4 +1,7 @@
-/** The highest number of a chart's axis: a round, even number at or above the largest value, so that the middle of the axis is a whole number. */
+/**
+ * The highest number of a chart's axis: a round, even number at or above the largest value, so that the middle of the axis is a whole
+ * number.
+ */
 export function axisTop(value: number): number {
   if (value <= 6) return 2 * Math.max(1, Math.ceil(value / 2));
   const step = 10 ** Math.floor(Math.log10(value));

@@ -1,4 +1,7 @@
-/** Copies with the old `execCommand`, because browsers allow the Clipboard API only on pages over HTTPS and on localhost. Returns false on failure. */
+/**
+ * Copies with the old `execCommand`, because browsers allow the Clipboard API only on pages over HTTPS and on localhost. Returns false on
+ * failure.
+ */
 function copyBySelection(text: string): boolean {
   const field = document.createElement('textarea');
   field.value = text;

@@ -6,7 +6,10 @@ import { t } from '../texts';
 import { Form, type FormProps } from './form';
 import classes from './dialog.module.css';
 
-/** What is lost if the dialog is closed: unsaved input, the rest of an action that is running for many items, or a secret that is shown once. */
+/**
+ * What is lost if the dialog is closed: unsaved input, the rest of an action that is running for many items, or a secret that is shown
+ * once.
+ */
 type Unfinished = 'input' | 'action' | 'secret';
 
 interface Frame {

@@ -230,8 +230,8 @@ export class ImportCheck {
       ...(/^\d{1,7}$/.test(major) && { max_major: Number(major) }),
       ...(createdAt !== '' && { created_at: createdAt }),
       ...(language !== '' && { language: language as CreateLicenseBody['language'] }),
-      // If the seats, features or limits equal those of the license type, the request omits them, so that a later change of the type applies to the
-      // license.
+      // If the seats, features or limits equal those of the license type, the request omits them, so that a later change of the type
+      // applies to the license.
       ...(/^\d{1,15}$/.test(seats) && Number(seats) !== type?.max_seats && { max_seats: Number(seats) }),
       ...(ownFeatures && ownFeatures.join(' ') !== type?.features.join(' ') && { features: ownFeatures }),
       ...(ownLimits && limitsText(ownLimits) !== limitsText(type?.limits ?? {}) && { limits: ownLimits }),

@@ -185,7 +185,9 @@ async function importLicense(license: ImportedLicense, known: KnownLicenses, tar
   return refusal ? { kind: 'refused', reason: refusal.refused } : { kind, id: existing.id };
 }
 
-/** Gives a license the devices, the members and the status of its row. An interrupted earlier run may have created the license without them. */
+/**
+ * Gives a license the devices, the members and the status of its row. An interrupted earlier run may have created the license without them.
+ */
 async function settle(
   { devices, members, status, neverExpires }: ImportedLicense,
   existing: KnownLicense,

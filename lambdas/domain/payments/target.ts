@@ -97,7 +97,9 @@ function groupsOf(facts: Facts): readonly Group[] {
   );
 }
 
-/** Whether a payment has an amount of its own. A period that is known only from its subscription is recorded as a payment without an amount. */
+/**
+ * Whether a payment has an amount of its own. A period that is known only from its subscription is recorded as a payment without an amount.
+ */
 const isMoney = ({ ids }: PaymentFact): boolean => !ids.every((id) => /^(period|trial):/.test(id));
 
 const refundsOf = (facts: Facts, payment: PaymentFact): readonly RefundFact[] =>

@@ -13,8 +13,8 @@ import { CHECKSUM, type FileStore } from '../file-store';
 import { timeouts } from './timeouts';
 
 /**
- * The store of release files and logos: a private bucket. Files of releases never pass through a Lambda function. Instead, the function signs a URL with
- * which the caller uploads or downloads a file. A signed URL permits only what the role of the Lambda function permits.
+ * The store of release files and logos: a private bucket. Files of releases never pass through a Lambda function. Instead, the function
+ * signs a URL with which the caller uploads or downloads a file. A signed URL permits only what the role of the Lambda function permits.
  */
 
 const base64 = (hex: string): string => Buffer.from(hex, 'hex').toString('base64');

@@ -23,8 +23,8 @@ import { originOf } from './request-origin';
 import type { Access } from './serve';
 
 /**
- * The access to the routes of the portal (docs/spec/portal.md). If the portal does not exist or is turned off, the response is 404. This check
- * comes before all others.
+ * The access to the routes of the portal (docs/spec/portal.md). If the portal does not exist or is turned off, the response is 404. This
+ * check comes before all others.
  */
 
 interface Visitor {

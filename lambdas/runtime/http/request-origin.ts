@@ -36,7 +36,9 @@ async function sourceAddress(app: App, event: APIGatewayProxyEvent): Promise<str
 /** The header in which CloudFront names the country of a request's caller. */
 const COUNTRY_HEADER = 'cloudfront-viewer-country';
 
-/** The country of a request's caller as ISO 3166-1 alpha-2; null if the distribution does not tell it. Other callers could send any header. */
+/**
+ * The country of a request's caller as ISO 3166-1 alpha-2; null if the distribution does not tell it. Other callers could send any header.
+ */
 export async function countryOf(app: App, event: APIGatewayProxyEvent): Promise<string | null> {
   const country = header(event, COUNTRY_HEADER);
   return country !== undefined && /^[A-Z]{2}$/.test(country) && (await isProven(app, event)) ? country : null;

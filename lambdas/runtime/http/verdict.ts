@@ -11,7 +11,10 @@ interface VerdictCall {
   readonly now: number;
 }
 
-/** Adds a signed verdict about a license on a device to a response. If `status` is undefined, the response needs no verdict and is returned unchanged. */
+/**
+ * Adds a signed verdict about a license on a device to a response. If `status` is undefined, the response needs no verdict and is returned
+ * unchanged.
+ */
 export async function withVerdict<Result>(
   { app, product, now }: VerdictCall,
   { licenseId, fingerprint }: { readonly licenseId: number; readonly fingerprint: string },

@@ -304,7 +304,10 @@ export async function getOrder(table: Table, connectionId: number, uid: string):
   return item && toStoredOrder(item);
 }
 
-/** The action that removes the buyer's e-mail address, and the link to the buyer's receipt, from an order. The action fails if the order changed since it was read. */
+/**
+ * The action that removes the buyer's e-mail address, and the link to the buyer's receipt, from an order. The action fails if the order
+ * changed since it was read.
+ */
 export const eraseOrder = (connectionId: number, { uid, version, facts, waiting }: StoredOrder): Action => ({
   Update: {
     Key: orderKey(connectionId, uid),

@@ -11,7 +11,9 @@ import type { Item } from '../codec';
 import type { Table } from '../table';
 import { transact, type Action } from '../transaction';
 
-/** Buyers who use a product's portal. Each buyer has one row, whose key contains the hash of the e-mail address. Other rows count attempts. */
+/**
+ * Buyers who use a product's portal. Each buyer has one row, whose key contains the hash of the e-mail address. Other rows count attempts.
+ */
 
 /** A buyer as read from the table. A later write succeeds only if the revision has not changed. */
 export interface KnownBuyer {

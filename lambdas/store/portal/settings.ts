@@ -34,7 +34,10 @@ export async function getPortalOf(table: Table, product: { readonly id: number; 
   return item ? toPortal(item) : newPortal(product);
 }
 
-/** Edits the portal settings of a product, and returns them before and after. If another request changed the settings in the meantime, the edit is repeated. */
+/**
+ * Edits the portal settings of a product, and returns them before and after. If another request changed the settings in the meantime, the
+ * edit is repeated.
+ */
 export function editPortal(
   table: Table,
   product: { readonly id: number; readonly slug: string },

@@ -8,7 +8,10 @@ import { readProductsOfDays } from './deployment';
 import type { ProductNumbers } from './product';
 import { byProduct, lastDates, type ProductDayCounts } from './rows';
 
-/** Finds the products that need an operator's attention, because they have failures, held sales, or notifications of a processor with a wrong signature. */
+/**
+ * Finds the products that need an operator's attention, because they have failures, held sales, or notifications of a processor with a
+ * wrong signature.
+ */
 
 export interface Attention {
   readonly product_id: number;

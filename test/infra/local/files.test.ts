@@ -7,7 +7,9 @@ import { rangeOf } from '../../../infra/local/files';
 import { startFiles, type TestFiles } from '../../support/files';
 import { until } from '../../support/until';
 
-/** Tests the files of the local run: an updater that works with them must also work with S3, and only the holder of an address gets a file. */
+/**
+ * Tests the files of the local run: an updater that works with them must also work with S3, and only the holder of an address gets a file.
+ */
 
 const running: TestFiles[] = [];
 afterEach(async () => {
