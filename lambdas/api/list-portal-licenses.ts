@@ -29,8 +29,8 @@ export const handler = serve(listPortalLicenses, buyer, async ({ app, portal, se
     licenses,
     next,
     ({ license }) => license.id,
-    ({ license, standing, devices }) =>
-      portalLicenseView(license, standing, devicesWithRefs(key, license, devices), metersOf(license), portal, product, now),
+    ({ license, access, devices }) =>
+      portalLicenseView(license, access, devicesWithRefs(key, license, devices), metersOf(license), portal, product, now),
     unreadable,
   );
 });

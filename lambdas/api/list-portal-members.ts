@@ -9,7 +9,6 @@ export const handler = serve(listPortalMembers, buyer, async ({ app, query, open
   const open = await openLicense();
   if (isFailure(open)) return open;
   return (
-    managingRefusal(open.license, open.standing) ??
-    pageOfMembers(app, open.license, { cursor: query.cursor, limit: pageLimit(query.limit) })
+    managingRefusal(open.license, open.access) ?? pageOfMembers(app, open.license, { cursor: query.cursor, limit: pageLimit(query.limit) })
   );
 });

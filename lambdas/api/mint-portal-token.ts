@@ -4,7 +4,7 @@ import type { DeviceClaim } from '../domain/activation';
 import type { License } from '../domain/license';
 import type { Member } from '../domain/member';
 import { noSuchLicense } from '../domain/portal/license';
-import { standingOf } from '../domain/portal/standing';
+import { accessOf } from '../domain/portal/access';
 import { readOfflineRequest } from '../domain/portal/offline-request';
 import { buyer, serve } from '../runtime/http';
 import { countOfflineToken } from '../store/limits';
@@ -15,10 +15,10 @@ import { getSigningProduct } from '../use-cases/product-secrets';
 export const handler = serve(mintPortalToken, buyer, async ({ app, portal, session, body, now, openLicense }) => {
   const opened = await openLicense();
   if (isFailure(opened)) return opened;
-  const { license: read, standing } = opened;
+  const { license: read, access } = opened;
   const claimOn = (license: License, member: Member | undefined): Failure | DeviceClaim =>
-    standingOf(license, member, session) ? readOfflineRequest(body.request, license) : noSuchLicense();
-  const claim = claimOn(read, standing.member);
+    accessOf(license, member, session) ? readOfflineRequest(body.request, license) : noSuchLicense();
+  const claim = claimOn(read, access.member);
   if (isFailure(claim)) return claim;
   const product = await getSigningProduct(app, portal.product_id);
   if (!product) return noSuchLicense();

@@ -8,7 +8,7 @@ import * as domain from '../domain/members';
 import { isLastManagerPossible, memberChangeRefusal, type MemberIntent } from '../domain/portal/members';
 import type { Session } from '../domain/portal/session';
 import type { Portal } from '../domain/portal/settings';
-import { standingOf, type Standing } from '../domain/portal/standing';
+import { accessOf, type PortalAccess } from '../domain/portal/access';
 import { unchanged, type Decision, type Transition } from '../domain/transition';
 import type { App } from '../runtime/app';
 import { pageOf, type Page } from '../runtime/http/paging';
@@ -39,7 +39,7 @@ interface MemberState extends LicenseState {
   /** The rows of the member's devices. */
   readonly devices: readonly Device[];
   /** What the person who makes the request is for the license. */
-  readonly standing: Standing | undefined;
+  readonly access: PortalAccess | undefined;
   readonly managers: number | null;
 }
 
@@ -56,7 +56,7 @@ async function readState(
     license,
     member,
     devices: member ? await readDevicesOf(table, license, [member]) : [],
-    standing: person && standingOf(license, own, person.session),
+    access: person && accessOf(license, own, person.session),
     managers:
       person && isLastManagerPossible(license, member, intent)
         ? (await readMembers(table, licenseId)).filter(({ role }) => role === 'manager').length
@@ -79,9 +79,9 @@ export async function applyToMember<Result>(
   const { app, person } = call;
   const read = () => readState(call, id, intent);
   const state = await read();
-  let standing: Standing | undefined;
+  let access: PortalAccess | undefined;
   const decideFor = (current: MemberState): Decision<Failure | Result> => {
-    ({ standing } = current);
+    ({ access } = current);
     const refused = person && memberChangeRefusal({ ...current, intent }, person.portal);
     return refused ? unchanged(refused) : decide(current);
   };
@@ -90,7 +90,7 @@ export async function applyToMember<Result>(
     (await applyDecision(app, state, decideFor, {
       reread: read,
       isOneOfMany,
-      alongside: async (transition) => [...checkMembership(standing?.member, transition), ...(await alongside(transition))],
+      alongside: async (transition) => [...checkMembership(access?.member, transition), ...(await alongside(transition))],
     }));
   return applied ?? noSuchLicense();
 }

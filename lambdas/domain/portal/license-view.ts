@@ -8,7 +8,7 @@ import { timestampOf, timestampOrNull } from '../time';
 import { seatsView, updatesView } from '../views';
 import { freesLeft, freesOf } from './license';
 import type { Portal } from './settings';
-import { isManaging, type Standing } from './standing';
+import { isManaging, type PortalAccess } from './access';
 
 /** What a person can see of a license in the portal (docs/spec/portal.md, With a session). */
 
@@ -23,7 +23,7 @@ function renewalOf(license: License, { mail }: Pick<Product, 'mail'>): string | 
 /** @param devices the devices that the person may see, each with its ref */
 export const portalLicenseView = (
   license: License,
-  standing: Standing,
+  access: PortalAccess,
   devices: readonly (Device & { readonly ref: string })[],
   meters: readonly MeterView[],
   portal: Portal,
@@ -31,9 +31,9 @@ export const portalLicenseView = (
   now: number,
 ): PortalLicenseView => ({
   id: license.id,
-  role: standing.role,
-  member_id: standing.member ? memberId(license.id, standing.member.email) : null,
-  key: standing.role === 'buyer' ? license.key : null,
+  role: access.role,
+  member_id: access.member ? memberId(license.id, access.member.email) : null,
+  key: access.role === 'buyer' ? license.key : null,
   label: license.label,
   status: license.status,
   expires_at: timestampOrNull(license.expires_at),
@@ -42,9 +42,9 @@ export const portalLicenseView = (
   limits: effectiveLimits(license),
   meters: [...meters],
   seats: seatsView(license),
-  members: isManaging(standing) ? license.members : null,
+  members: isManaging(access) ? license.members : null,
   updates: updatesView(license),
-  order: standing.role === 'buyer' && license.order ? { processor: license.order.processor, order_id: license.order.order_id } : null,
+  order: access.role === 'buyer' && license.order ? { processor: license.order.processor, order_id: license.order.order_id } : null,
   created_at: timestampOf(license.created_at),
   devices: [...devices]
     .sort((a, b) => b.activated_at - a.activated_at || (a.ref < b.ref ? -1 : 1))
@@ -56,7 +56,7 @@ export const portalLicenseView = (
       last_seen_on,
       member,
     })),
-  frees_left: freesLeft(freesOf(license, standing.member), portal, now),
+  frees_left: freesLeft(freesOf(license, access.member), portal, now),
   // The page's URL may contain the key.
-  renew_url: standing.role === 'buyer' ? renewalOf(license, product) : null,
+  renew_url: access.role === 'buyer' ? renewalOf(license, product) : null,
 });

@@ -5,14 +5,13 @@ import { membersRefusal } from '../members';
 import { isSameAddress, type Member } from '../member';
 import { noSuchLicense, notOffered } from './license';
 import type { Portal } from './settings';
-import { isManaging, type Standing } from './standing';
+import { isManaging, type PortalAccess } from './access';
 
 /** What buyers, managers and members may change about the members of a license (docs/spec/sign-in.md, Members in the portal). */
 
 /** Refuses what only the buyer and managers may do (403). */
-export const managingRefusal = (license: License, standing: Standing): Failure | undefined =>
-  membersRefusal(license) ??
-  (isManaging(standing) ? undefined : fail('forbidden', 'Only the buyer and managers of the license can do this'));
+export const managingRefusal = (license: License, access: PortalAccess): Failure | undefined =>
+  membersRefusal(license) ?? (isManaging(access) ? undefined : fail('forbidden', 'Only the buyer and managers of the license can do this'));
 
 /** A change of one member: a removal, or a new role. */
 export type MemberIntent = 'remove' | { readonly role?: MemberRole | undefined };
@@ -21,7 +20,7 @@ export type MemberIntent = 'remove' | { readonly role?: MemberRole | undefined }
 interface Change {
   readonly license: License;
   /** What the person is for the license; undefined: nothing any more. */
-  readonly standing: Standing | undefined;
+  readonly access: PortalAccess | undefined;
   /** The member who is changed. */
   readonly member: Member | undefined;
   readonly intent: MemberIntent;
@@ -34,14 +33,14 @@ interface Change {
  * manager, because otherwise nobody could manage it in the portal.
  */
 export function memberChangeRefusal(
-  { license, standing, member, intent, managers }: Change,
+  { license, access, member, intent, managers }: Change,
   { allow }: Pick<Portal, 'allow'>,
 ): Failure | undefined {
-  const isOwn = standing?.member !== undefined && member !== undefined && isSameAddress(standing.member.email, member.email);
+  const isOwn = access?.member !== undefined && member !== undefined && isSameAddress(access.member.email, member.email);
   const isLeaving = intent === 'remove' && isOwn;
   if (!isLeaving && !allow.includes('members')) return notOffered();
-  if (!standing) return noSuchLicense();
-  const refused = isLeaving ? membersRefusal(license) : managingRefusal(license, standing);
+  if (!access) return noSuchLicense();
+  const refused = isLeaving ? membersRefusal(license) : managingRefusal(license, access);
   if (refused) return refused;
   return isLastManagerPossible(license, member, intent) && managers === 1
     ? fail('invalid_request', 'A license without a buyer must keep a manager')

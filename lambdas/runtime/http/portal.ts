@@ -7,7 +7,7 @@ import type { License } from '../../domain/license';
 import { noSuchLicense, notOffered, onlyForBuyer } from '../../domain/portal/license';
 import { isLiveSession, isUseRecorded, portalTokenHash, type Session } from '../../domain/portal/session';
 import type { Portal } from '../../domain/portal/settings';
-import { standingOf, type Standing } from '../../domain/portal/standing';
+import { accessOf, type PortalAccess } from '../../domain/portal/access';
 import { AuditTrail } from '../../store/audit-trail';
 import { getItem } from '../../store/items';
 import { licenseKey } from '../../store/keys';
@@ -50,7 +50,7 @@ interface BuyerRequest {
 /** A license in the portal of a person who is its buyer or a member. */
 export interface OpenLicense {
   readonly license: License;
-  readonly standing: Standing;
+  readonly access: PortalAccess;
 }
 
 const noSuchPortal = (): Failure => fail('not_found', 'There is no such page');
@@ -102,7 +102,7 @@ export const buyer: Access<'portal', Buyer, BuyerRequest> = {
       ownLicense: async () => {
         const open = await readOpen(app, session, address);
         if (isFailure(open)) return open;
-        return open.standing.role === 'buyer' ? open.license : onlyForBuyer();
+        return open.access.role === 'buyer' ? open.license : onlyForBuyer();
       },
     };
   },
@@ -135,6 +135,6 @@ async function readOpen(app: App, session: Session, at: LicenseAddress | undefin
   // If the row is the marker of a dead key, the license was moved to a new key in the meantime.
   const license = isDeadKey(item) ? await getLicense(app.table, Number(item['id'])) : toLicense(item);
   const member = license && (await getOwnMember(app.table, license, session.address));
-  const standing = license && standingOf(license, member, session);
-  return standing ? { license, standing } : noSuchLicense();
+  const access = license && accessOf(license, member, session);
+  return access ? { license, access } : noSuchLicense();
 }

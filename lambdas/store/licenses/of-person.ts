@@ -1,7 +1,7 @@
 import { boundDevice, hasMembers, type Device, type License } from '../../domain/license';
 import { memberId } from '../../domain/member';
 import type { Session } from '../../domain/portal/session';
-import { standingOf, type Standing } from '../../domain/portal/standing';
+import { accessOf, type PortalAccess } from '../../domain/portal/access';
 import { chunks } from '../chunks';
 import { BATCH_SIZE, getItems } from '../items';
 import { memberKey } from '../keys';
@@ -21,7 +21,7 @@ type Person = Pick<Session, 'product_id' | 'address'>;
 /** A license with what the person is for it, and the devices that the person may see. */
 export interface PersonalLicense {
   readonly license: License;
-  readonly standing: Standing;
+  readonly access: PortalAccess;
   readonly devices: readonly Device[];
 }
 
@@ -62,11 +62,11 @@ export async function listOfPerson(
     const page = await readLicenses(table, person.product_id, batch);
     unreadable += page.unreadable;
     const found = page.entities.map(({ license }) => license);
-    for (const { license, standing } of await standingsOf(table, person, read === 'everything' ? await withDetails(table, found) : found)) {
+    for (const { license, access } of await accessesOf(table, person, read === 'everything' ? await withDetails(table, found) : found)) {
       if (licenses.length === limit || devicesRead >= MAX_ROWS)
         return { licenses, unreadable, next: licenses.at(-1)?.license.id ?? start.past };
-      const devices = read === 'everything' ? await visibleDevices(table, license, standing) : [];
-      licenses.push({ license, standing, devices });
+      const devices = read === 'everything' ? await visibleDevices(table, license, access) : [];
+      licenses.push({ license, access, devices });
       devicesRead += devices.length;
     }
   }
@@ -74,11 +74,11 @@ export async function listOfPerson(
 }
 
 /** What a person is for each license. Licenses that are none of the person's are left out. */
-async function standingsOf(
+async function accessesOf(
   table: Table,
   person: Person,
   licenses: readonly License[],
-): Promise<readonly { readonly license: License; readonly standing: Standing }[]> {
+): Promise<readonly { readonly license: License; readonly access: PortalAccess }[]> {
   const shared = licenses.filter(hasMembers);
   const rows = await getItems(
     table,
@@ -86,13 +86,13 @@ async function standingsOf(
   );
   const members = new Map(rows.flatMap((row) => (row ? [toMember(row)] : [])).map((member) => [member.license_id, member]));
   return licenses.flatMap((license) => {
-    const standing = standingOf(license, members.get(license.id), person);
-    return standing ? [{ license, standing }] : [];
+    const access = accessOf(license, members.get(license.id), person);
+    return access ? [{ license, access }] : [];
   });
 }
 
 /** The bound devices of a license that a person may see: a member sees only the member's own devices. */
-export async function visibleDevices(table: Table, license: License, { role, member }: Standing): Promise<Device[]> {
+export async function visibleDevices(table: Table, license: License, { role, member }: PortalAccess): Promise<Device[]> {
   const devices = role === 'member' && member ? await readDevicesOf(table, license, [member]) : await readDevices(table, license);
   return devices.filter((device) => boundDevice(license, device) !== undefined).slice(0, MAX_LISTED_DEVICES);
 }

@@ -8,7 +8,7 @@ import { hasMembers, type Device, type License } from '../../domain/license';
 import { lookupKey } from '../../domain/license-key';
 import { isSameAddress, type Member } from '../../domain/member';
 import { countFree, noSuchLicense } from '../../domain/portal/license';
-import { standingOf } from '../../domain/portal/standing';
+import { accessOf } from '../../domain/portal/access';
 import { deviceAddedMail } from '../../domain/portal/mail';
 import type { Session } from '../../domain/portal/session';
 import type { Portal } from '../../domain/portal/settings';
@@ -79,14 +79,14 @@ export async function offeredLicenses(
   const { table } = app;
   const { licenses } = await listOfPerson(table, session, { order: 'desc', past: 0 }, MAX_CONSIDERED, 'licenses');
   const own = licenses.map(({ license }) => license);
-  const standings = new Map(licenses.map(({ license, standing }) => [license.id, standing]));
+  const accesses = new Map(licenses.map(({ license, access }) => [license.id, access]));
   const bound = await readBoundDevices(table, own, fingerprint);
   const rank = (license: License): number => (mintingRefusal(license, now) ? 2 : 0) + (bound.has(license.id) ? 0 : 1);
   const shown = await withDetails(table, [...own].sort((a, b) => rank(a) - rank(b)).slice(0, MAX_OFFERED));
   const key = await app.secrets.portalKey();
   const offered: OfferedLicenseView[] = [];
   for (const batch of chunks(shown, TOGETHER)) {
-    const devices = await Promise.all(batch.map((license) => replaceable(table, license, standings.get(license.id)?.member)));
+    const devices = await Promise.all(batch.map((license) => replaceable(table, license, accesses.get(license.id)?.member)));
     offered.push(
       ...batch.map((license, place) => ({
         id: license.id,
@@ -161,7 +161,7 @@ export async function approveRequest(
     refusal: (license, own) => {
       member = own;
       if (!isPending(current, now) || current.hash !== request.hash) return noSuchRequest();
-      return standingOf(license, own, session) ? undefined : noSuchLicense();
+      return accessOf(license, own, session) ? undefined : noSuchLicense();
     },
     refresh: async () => {
       [current, mayMail] = await Promise.all([getRequest(app.table, product_id, fingerprint), mayMailDevice(app.table, licenseId, now)]);
