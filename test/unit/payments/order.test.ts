@@ -40,6 +40,7 @@ describe.each(processors)('%s', (processor) => {
     const renewal = messagesOf(shop, bought, ['renewal']);
     for (const notification of [...sale, ...renewal, ...messagesOf(shop, first, ['refunded'])]) books.receive(notification);
     expect(good(books)).toEqual([{ ...active, expiresAt: end(2) }]);
+    expect(books.rows.at(-1)?.outcome.reason).toMatch(/earlier period/);
     expect(unsettled(books)).toEqual([]);
   });
 
@@ -122,6 +123,7 @@ describe.each(processors)('%s', (processor) => {
     const refunded = play(['sale', 'refunded'], { settings: nothing });
     refunded.process(terms());
     expect(good(refunded)).toEqual([]);
+    expect(refunded.rows.map(({ outcome }) => outcome.reason)).toContain('The order was refunded: nothing is issued or renewed.');
     expect(unsettled(refunded)).toEqual([]);
   });
 
