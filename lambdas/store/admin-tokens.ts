@@ -1,10 +1,11 @@
 import { adminTokenSchema, listedAdminTokenSchema, type AdminToken, type ListedAdminToken } from '../domain/admin-token';
 import { ADMIN_TOKENS, adminTokenKey, counterKey, listedAdminTokenKey, listPosition } from './keys';
 import { readRow, readRows, stringIn } from './row';
-import { getItem, nextId, queryPages, updateItem } from './items';
+import { getItem, nextId, updateItem } from './items';
 import type { Item } from './codec';
 import type { Table } from './table';
 import { create, transact } from './transaction';
+import { scanPage } from './scan';
 
 /**
  * Admin tokens. Each token has two rows, and both contain the fields of the token. The first row is stored under the token's hash. Requests
@@ -43,19 +44,15 @@ export async function listAdminTokens(
   after: number,
   limit: number,
 ): Promise<{ tokens: readonly ListedAdminToken[]; unreadable: number; next?: number }> {
-  const rows: Item[] = [];
-  for await (const page of queryPages(table, {
+  const query = {
     ConsistentRead: true,
     KeyConditionExpression: 'pk = :pk AND sk > :after',
     FilterExpression: 'attribute_not_exists(revoked_at)',
     ExpressionAttributeValues: { ':pk': ADMIN_TOKENS, ':after': listPosition(after) },
-  })) {
-    rows.push(...page);
-    if (rows.length > limit) break;
-  }
-  const { entities: tokens, unreadable } = readRows(rows.slice(0, limit), (item) => readRow(listedAdminTokenSchema, item));
-  const last = rows[limit - 1];
-  return { tokens, unreadable, ...(rows.length > limit && last && { next: Number(last['sk']) }) };
+  };
+  const { entries, last } = await scanPage(table, query, { keep: (item) => item, limit });
+  const { entities: tokens, unreadable } = readRows(entries, (item) => readRow(listedAdminTokenSchema, item));
+  return { tokens, unreadable, ...(last && { next: Number(last['sk']) }) };
 }
 
 /**

@@ -1,14 +1,12 @@
 import { AUDIT_DAYS } from '../contract/limits';
 import { auditEntrySchema, type AuditChange, type AuditedLicense, type AuditEntry } from '../domain/audit';
-import { lookupKey } from '../domain/license-key';
 import { shownEmail } from '../domain/license';
 import { create, type Action } from './action';
 import type { AuditFacts } from './audit-trail';
-import { AUDIT_LIST, auditKey, eventPosition, licenseAudit, licenseIdKey, licenseKey, productAudit } from './keys';
-import { isDeadKey, toLicense } from './licenses/rows';
-import { ListReader, readRow, readRows } from './row';
+import { AUDIT_LIST, auditKey, eventPosition, licenseAudit, productAudit } from './keys';
+import { readLicenses, rowKeysOf } from './licenses/read';
+import { ListReader, readRow } from './row';
 import { END, newestFirst, scanPage } from './scan';
-import { getItems } from './items';
 import type { Item } from './codec';
 import type { Table } from './table';
 
@@ -124,15 +122,6 @@ export async function listAudit(
  */
 export async function licensesOfAudit(table: Table, entries: readonly AuditEntry[]): Promise<ReadonlyMap<number, AuditedLicense>> {
   const ids = [...new Set(entries.flatMap(({ license_id: id }) => (id === null ? [] : [id])))];
-  const pointers = await getItems(table, ids.map(licenseIdKey));
-  const keys = pointers.flatMap((item) => {
-    const key = item && lookupKey(String(item['key']));
-    return item && key !== undefined ? [licenseKey(Number(item['product_id']), key)] : [];
-  });
-  const rows = await getItems(table, keys);
-  const { entities } = readRows(
-    rows.filter((row) => row !== undefined).filter((row) => !isDeadKey(row)),
-    toLicense,
-  );
-  return new Map(entities.map((license) => [license.id, { key: license.key, customer_email: shownEmail(license) }]));
+  const { entities } = await readLicenses(table, await rowKeysOf(table, ids));
+  return new Map(entities.map(({ license }) => [license.id, { key: license.key, customer_email: shownEmail(license) }]));
 }

@@ -5,7 +5,7 @@ import { devicePosition, ERASURES, erasureKey, erasuresOf, licenseList, metadata
 import { readDevices } from './licenses/read';
 import { deviceRowKey, licenseRowKey, toDevice } from './licenses/rows';
 import { readRow } from './row';
-import { queryPages, updateItem } from './items';
+import { keyOf, queryAll, queryPages, updateItem, wholePartition } from './items';
 import type { Item } from './codec';
 import type { Table } from './table';
 import { transact, type Action } from './transaction';
@@ -42,17 +42,8 @@ const putNote = (note: ErasureNote): Action => ({ Put: { Item: { ...noteKey(note
 
 /** Lists the references to the separate rows in which long metadata of a license is currently stored. */
 export async function metadataRefs(table: Table, licenseId: number): Promise<string[]> {
-  const { pk } = metadataKey(licenseId, '');
-  const refs: string[] = [];
-  for await (const page of queryPages(table, {
-    ConsistentRead: true,
-    KeyConditionExpression: 'pk = :pk',
-    ProjectionExpression: 'sk',
-    ExpressionAttributeValues: { ':pk': pk },
-  })) {
-    refs.push(...page.map(({ sk }) => sk as string));
-  }
-  return refs;
+  const rows = await queryAll(table, { ...wholePartition(metadataKey(licenseId, '').pk), ProjectionExpression: 'sk' });
+  return rows.map(({ sk }) => String(sk));
 }
 
 /** The action that writes the note of a license. It belongs to the transaction that removes the license's e-mail address. */
@@ -116,17 +107,14 @@ async function labelledDevices(table: Table, license: License): Promise<Labelled
   const bound = (await readDevices(table, license))
     .filter(isLabelled)
     .map(({ fingerprint, epoch }) => ({ key: deviceRowKey(license, fingerprint), epoch }));
-  const before: LabelledDevice[] = [];
-  for await (const page of queryPages(table, {
+  const listed = await queryAll(table, {
     IndexName: 'list',
     KeyConditionExpression: 'list_pk = :list AND begins_with(list_sk, :license)',
     ExpressionAttributeValues: { ':list': licenseList(license.product_id), ':license': devicePosition(license.id, '') },
-  })) {
-    // The index does not contain all labels, so every device that a previous key has left is updated.
-    const freed = page.filter((item) => item['pk'] !== licenseRowKey(license).pk);
-    before.push(...freed.map((item) => ({ key: { pk: item['pk'] as string, sk: item['sk'] as string }, epoch: toDevice(item).epoch })));
-  }
-  return [...bound, ...before];
+  });
+  // The index does not contain all labels, so every device that a previous key has left is updated.
+  const before = listed.filter(({ pk }) => pk !== licenseRowKey(license).pk);
+  return [...bound, ...before.map((item) => ({ key: keyOf(item), epoch: toDevice(item).epoch }))];
 }
 
 async function eraseLabels(table: Table, { key, epoch }: LabelledDevice): Promise<void> {

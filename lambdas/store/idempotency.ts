@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { DAY_MS } from '../domain/time';
 import { idempotencyKey, licenseResponses } from './keys';
-import { deleteItem, getItem, queryPages } from './items';
+import { deleteItem, getItem, keyOf, queryPages } from './items';
 import type { Table } from './table';
 import type { Action } from './transaction';
 
@@ -67,11 +67,5 @@ export async function deleteResponses(table: Table, licenseId: number): Promise<
     KeyConditionExpression: 'lookup_pk = :pk',
     ExpressionAttributeValues: { ':pk': licenseResponses(licenseId) },
   });
-  for await (const page of pages) {
-    await Promise.all(
-      page.map(({ pk, sk }) => {
-        return deleteItem(table, { Key: { pk: pk as string, sk: sk as string } });
-      }),
-    );
-  }
+  for await (const page of pages) await Promise.all(page.map((item) => deleteItem(table, { Key: keyOf(item) })));
 }

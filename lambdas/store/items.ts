@@ -13,6 +13,7 @@ import { chunks } from './chunks';
 import { decode, encode, type Attributes, type Item } from './codec';
 import type { Key } from './keys';
 import { backoff, retryLimit, retryTransient, StoreUnavailable, type Table } from './table';
+import { readRows, type Readable } from './row';
 
 /**
  * Reads and writes items of the table. Each call is safe to repeat. The functions repeat calls of DynamoDB after temporary errors (see
@@ -104,6 +105,36 @@ export async function* readPages(table: Table, { Limit: largest = Infinity, ...q
 export async function* queryPages(table: Table, query: Query, first?: number): AsyncGenerator<readonly Item[]> {
   for await (const { items } of readPages(table, query, first)) yield items;
 }
+
+/** All items of a query. */
+export async function queryAll(table: Table, query: Query): Promise<Item[]> {
+  const items: Item[] = [];
+  for await (const page of queryPages(table, query)) items.push(...page);
+  return items;
+}
+
+/** The query of all items of a partition of the table. */
+export const wholePartition = (pk: string): Query => ({
+  ConsistentRead: true,
+  KeyConditionExpression: 'pk = :pk',
+  ExpressionAttributeValues: { ':pk': pk },
+});
+
+/** The key of an item in the table, also of an item that was read from an index. */
+export const keyOf = ({ pk, sk }: Item): Key => ({ pk: String(pk), sk: String(sk) });
+
+/** Reads the items with the given keys, and decodes them. Missing items are left out; items that cannot be read are counted. */
+export const readItems = async <Entity extends object>(
+  table: Table,
+  keys: readonly Key[],
+  decode: (item: Item) => Entity,
+): Promise<Readable<Entity>> => {
+  const items = await getItems(table, keys);
+  return readRows(
+    items.filter((item) => item !== undefined),
+    decode,
+  );
+};
 
 /** Adds the table's name to a condition. If the condition is false, the error contains the item that makes it false. */
 export const conditionOn = (

@@ -5,11 +5,12 @@ import { licenseTypeSchema, type LicenseType } from '../domain/license-type';
 import { counterKey, LICENSE_TYPE_PREFIX, licenseTypeIdKey, licenseTypeKey, productKey, selfServiceKey, typeNameKey } from './keys';
 import { toProduct } from './products';
 import { numberIn, readRow, readRows, rowFields } from './row';
-import { getItem, getItems, nextId, queryPages } from './items';
+import { getItem, getItems, nextId } from './items';
 import type { Item } from './codec';
 import type { Table } from './table';
 import { RESPONSE_EXISTS, create, transact, transactOnce, type Action, type ResponseExists } from './transaction';
 import type { Product } from '../domain/product';
+import { scanPage } from './scan';
 
 export const nextLicenseTypeId = (table: Table): Promise<number> => nextId(table, counterKey('license_type'));
 
@@ -143,8 +144,7 @@ export async function listLicenseTypes(
   after: number,
   limit: number,
 ): Promise<{ types: readonly LicenseType[]; unreadable: number; next?: number }> {
-  const rows: Item[] = [];
-  for await (const page of queryPages(table, {
+  const query = {
     ConsistentRead: true,
     KeyConditionExpression: 'pk = :pk AND sk BETWEEN :after AND :end',
     ExpressionAttributeValues: {
@@ -153,11 +153,8 @@ export async function listLicenseTypes(
       ':end': `${LICENSE_TYPE_PREFIX}~`,
     },
     Limit: limit + 1,
-  })) {
-    rows.push(...page);
-    if (rows.length > limit) break;
-  }
-  const { entities: types, unreadable } = readRows(rows.slice(0, limit), toLicenseType);
-  const last = rows[limit - 1];
-  return { types, unreadable, ...(rows.length > limit && last && { next: Number(String(last['sk']).slice(LICENSE_TYPE_PREFIX.length)) }) };
+  };
+  const { entries, last } = await scanPage(table, query, { keep: (item) => item, limit });
+  const { entities: types, unreadable } = readRows(entries, toLicenseType);
+  return { types, unreadable, ...(last && { next: Number(String(last['sk']).slice(LICENSE_TYPE_PREFIX.length)) }) };
 }

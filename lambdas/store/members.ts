@@ -3,7 +3,7 @@ import { domainTerm, emailTerm } from '../domain/search-term';
 import { hasMembers, type Device, type License } from '../domain/license';
 import type { Action } from './action';
 import type { Item } from './codec';
-import { getItem, getItems, queryPages } from './items';
+import { getItem, getItems, queryAll, wholePartition } from './items';
 import { licenseMembers, memberKey, termList, termPosition } from './keys';
 import { deviceRowKey, toDevice } from './licenses/rows';
 import { readRow, rowFields } from './row';
@@ -60,14 +60,8 @@ export async function getMember(table: Table, licenseId: number, id: string): Pr
 
 /** All members of a license, oldest first. There are at most 1,000, so they are sorted after they are read. */
 export async function readMembers(table: Table, licenseId: number): Promise<Member[]> {
-  const members: Member[] = [];
-  for await (const page of queryPages(table, {
-    ConsistentRead: true,
-    KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': licenseMembers(licenseId) },
-  }))
-    members.push(...page.map(toMember));
-  return members.sort((a, b) => (positionOf(a) < positionOf(b) ? -1 : 1));
+  const rows = await queryAll(table, wholePartition(licenseMembers(licenseId)));
+  return rows.map(toMember).sort((a, b) => (positionOf(a) < positionOf(b) ? -1 : 1));
 }
 
 /** The devices of members of a license, read in one round trip. */

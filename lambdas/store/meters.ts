@@ -7,7 +7,7 @@ import { meterStateSchema, type MeterState, type MeterWrite } from '../domain/me
 import { DAY_MS } from '../domain/time';
 import type { Transition } from '../domain/transition';
 import type { Item } from './codec';
-import { getItem, getItems, queryPages } from './items';
+import { getItem, getItems, queryAll, wholePartition } from './items';
 import { meterIdKey, meterKey, UNCOUNTED_METERS, type Key } from './keys';
 import { readRow } from './row';
 import type { Table } from './table';
@@ -145,14 +145,8 @@ const MAX_MOVED = 30;
  * read the license under its old key cannot count there.
  */
 export async function moveMeters(table: Table, { before, after }: Transition): Promise<Action[]> {
-  const rows = new Map<string, Item>();
-  const partition = rowKey(before, '').pk;
-  for await (const page of queryPages(table, {
-    ConsistentRead: true,
-    KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': partition },
-  }))
-    for (const item of page) rows.set(String(item['sk']), item);
+  const items = await queryAll(table, wholePartition(rowKey(before, '').pk));
+  const rows = new Map(items.map((item) => [String(item['sk']), item]));
   const names = [...new Set([...effectiveMeters(before).map(({ name }) => name), ...rows.keys()])].slice(0, MAX_MOVED);
   return names.flatMap((name) => {
     const row = rows.get(name);

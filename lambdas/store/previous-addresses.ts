@@ -4,8 +4,8 @@ import { hasAddress, shownEmail } from '../domain/license';
 import type { Transition } from '../domain/transition';
 import { notePreviousEvents } from './erasure';
 import { EVENT_DAYS } from './events/rows';
-import { queryPages } from './items';
-import { previousAddressKey, previousAddresses } from './keys';
+import { queryAll, wholePartition } from './items';
+import { previousAddresses, previousAddressKey } from './keys';
 import { readRow } from './row';
 import type { Table } from './table';
 import { transact, type Action } from './transaction';
@@ -54,14 +54,8 @@ export function recordPreviousAddress({ before, after, members, at }: Transition
  * @param productId the only product whose licenses are returned; null: all products
  */
 export async function licensesWithPreviousAddress(table: Table, hash: string, productId: number | null): Promise<PreviousAddress[]> {
-  const found: PreviousAddress[] = [];
-  for await (const page of queryPages(table, {
-    ConsistentRead: true,
-    KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': previousAddresses(hash) },
-  })) {
-    found.push(...page.map((item) => readRow(previousAddressSchema, item)));
-  }
+  const rows = await queryAll(table, wholePartition(previousAddresses(hash)));
+  const found = rows.map((row) => readRow(previousAddressSchema, row));
   return found.filter(({ product_id }) => productId === null || product_id === productId);
 }
 

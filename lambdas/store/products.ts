@@ -6,11 +6,12 @@ import type { SigningSeeds } from '../domain/signing-key';
 import { counterKey, listPosition, PRODUCT_LIST, productKey, productNameKey, productSlugKey, signingSeedsKey } from './keys';
 import { listReminders } from './reminders/progress';
 import { retry, TRY_AGAIN } from './retry';
-import { readRow, readRows } from './row';
-import { getItem, getItems, nextId, queryPages } from './items';
+import { readRow } from './row';
+import { getItem, getItems, keyOf, nextId, readItems } from './items';
 import type { Item } from './codec';
 import type { Table } from './table';
 import { RESPONSE_EXISTS, create, transactOnce, type Action, type ResponseExists } from './transaction';
+import { scanPage } from './scan';
 
 export const nextProductId = (table: Table): Promise<number> => nextId(table, counterKey('product'));
 
@@ -69,11 +70,7 @@ export async function getProductWithSeeds(table: Table, id: number): Promise<{ p
 
 /** Reads the products with the given ids, each consistently. Products that do not exist or cannot be read are left out. */
 export async function getProducts(table: Table, ids: ReadonlySet<number>): Promise<ReadonlyMap<number, Product>> {
-  const items = await getItems(table, [...ids].map(productKey));
-  const { entities } = readRows(
-    items.filter((item) => item !== undefined),
-    toProduct,
-  );
+  const { entities } = await readItems(table, [...ids].map(productKey), toProduct);
   return new Map(entities.map((product) => [product.id, product]));
 }
 
@@ -86,26 +83,15 @@ export async function listProducts(
   after: number,
   limit: number,
 ): Promise<{ products: readonly Product[]; unreadable: number; next: number | undefined }> {
-  const keys: Item[] = [];
-  for await (const page of queryPages(table, {
+  const query = {
     IndexName: 'list',
     KeyConditionExpression: 'list_pk = :list AND list_sk > :after',
     ExpressionAttributeValues: { ':list': PRODUCT_LIST, ':after': listPosition(after) },
-    Limit: limit + 1 - keys.length,
-  })) {
-    keys.push(...page);
-    if (keys.length > limit) break;
-  }
-  const listed = keys.slice(0, limit);
-  const items = await getItems(
-    table,
-    listed.map(({ pk, sk }) => ({ pk: pk as string, sk: sk as string })),
-  );
-  const { entities, unreadable } = readRows(
-    items.filter((item) => item !== undefined),
-    toProduct,
-  );
-  return { products: entities, unreadable, next: keys.length > limit ? Number(listed.at(-1)?.['list_sk']) : undefined };
+    Limit: limit + 1,
+  };
+  const { entries: keys, last } = await scanPage(table, query, { keep: keyOf, limit });
+  const { entities: products, unreadable } = await readItems(table, keys, toProduct);
+  return { products, unreadable, next: last && Number(last['list_sk']) };
 }
 
 /**

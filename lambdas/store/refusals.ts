@@ -2,7 +2,7 @@ import { REFUSALS } from '../contract/limits';
 import { placeRefusal, refusalSchema, type Refusal, type RefusalPlace, type Refused } from '../domain/refusal';
 import { refusalKey, refusalsOf } from './keys';
 import { readRow, readRows, type Readable } from './row';
-import { deleteItem, putItem, queryPages } from './items';
+import { deleteItem, keyOf, putItem, queryAll, queryPages, wholePartition } from './items';
 import type { Item } from './codec';
 import type { Table } from './table';
 
@@ -26,32 +26,22 @@ const toItem = (subject: RefusalSubject, { version: app_version, ...refusal }: R
 const toRefusal = (item: Item): Refusal => readRow(refusalSchema, { ...item, version: item['app_version'] as unknown });
 
 /** Reads all refused requests about a license, or all refused requests to a product with unknown license keys, in no particular order. */
-export async function readRefusals(table: Table, subject: RefusalSubject): Promise<Readable<Refusal>> {
-  const items: Item[] = [];
-  for await (const page of queryPages(table, {
-    ConsistentRead: true,
-    KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': refusalsOf(subject) },
-  }))
-    items.push(...page);
-  return readRows(items, toRefusal);
-}
+export const readRefusals = async (table: Table, subject: RefusalSubject): Promise<Readable<Refusal>> =>
+  readRows(await queryAll(table, wholePartition(refusalsOf(subject))), toRefusal);
 
 /**
  * Reads the rows of one group, without their order. The read is eventually consistent, which halves its cost. A row that the read misses
  * makes the condition of the write fail.
  */
 async function readGroup(table: Table, subject: RefusalSubject, { first, last }: RefusalPlace): Promise<readonly Refusal[]> {
-  const items: Item[] = [];
-  for await (const page of queryPages(table, {
+  const items = await queryAll(table, {
     KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
     ExpressionAttributeValues: {
       ':pk': refusalsOf(subject),
       ':first': refusalKey(subject, first).sk,
       ':last': refusalKey(subject, last).sk,
     },
-  }))
-    items.push(...page);
+  });
   return readRows(items, toRefusal).entities;
 }
 
@@ -101,16 +91,6 @@ export async function recordRefusal(
 export async function deleteRefusals(table: Table, licenseId: number): Promise<void> {
   // The key of a license's refusals does not contain the id of the product.
   const pk = refusalsOf({ product_id: 0, license_id: licenseId });
-  for await (const page of queryPages(table, {
-    ConsistentRead: true,
-    KeyConditionExpression: 'pk = :pk',
-    ProjectionExpression: 'pk, sk',
-    ExpressionAttributeValues: { ':pk': pk },
-  })) {
-    await Promise.all(
-      page.map(({ sk }) => {
-        return deleteItem(table, { Key: { pk, sk: String(sk) } });
-      }),
-    );
-  }
+  for await (const page of queryPages(table, { ...wholePartition(pk), ProjectionExpression: 'pk, sk' }))
+    await Promise.all(page.map((item) => deleteItem(table, { Key: keyOf(item) })));
 }

@@ -1,12 +1,8 @@
 import type { Item } from './codec';
-import { getItems, readPages, type Query } from './items';
-import type { Key } from './keys';
+import { getItems, keyOf, readPages, type Query } from './items';
 import type { Table } from './table';
 
 /** Lists of which a call shows one page: a query that ends when the page is full, or when it has read enough rows. */
-
-/** The key of an item in the table, also of an item that was read from an index. */
-export const keyOf = ({ pk, sk }: Item): Key => ({ pk: String(pk), sk: String(sk) });
 
 /**
  * The query of the rows of a partition that are older than the position `before`, newest first.

@@ -3,9 +3,8 @@ import type { LicenseType } from '../domain/license-type';
 import { trialRemovalTime } from '../domain/trial';
 import { expiryPosition, licenseTypeKey, selfServiceKey, TRIAL_REMOVALS, trialKey, type Key } from './keys';
 import { toLicenseType } from './license-types';
-import { getItems, queryPages, updateItem } from './items';
+import { getItems, keyOf, queryPages, updateItem } from './items';
 import { numberIn, stringIn } from './row';
-import { keyOf } from './scan';
 import type { Table } from './table';
 import { create, type Action } from './transaction';
 

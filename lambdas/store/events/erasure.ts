@@ -5,7 +5,7 @@ import { addressIn, MAILTO, memberIn, sequenceOf } from '../../domain/event';
 import type { ErasureNote } from '../erasure';
 import { licenseEvents } from '../keys';
 import { readRows } from '../row';
-import { queryPages } from '../items';
+import { queryPages, wholePartition } from '../items';
 import type { Table } from '../table';
 import { packBody } from './compression';
 import { toDelivery } from './rows';
@@ -88,11 +88,7 @@ export interface ErasedEvents {
  */
 export async function eraseEvents(table: Table, note: ErasureNote, until: number): Promise<ErasedEvents> {
   let pending = 0;
-  for await (const page of queryPages(table, {
-    ConsistentRead: true,
-    KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': licenseEvents(note.license_id) },
-  })) {
+  for await (const page of queryPages(table, wholePartition(licenseEvents(note.license_id)))) {
     const found = readRows(page, toDelivery).entities.flatMap((delivery) => {
       const without = erased(delivery, note);
       return without ? [{ delivery, without }] : [];

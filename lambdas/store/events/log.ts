@@ -3,9 +3,9 @@ import type { Delivery } from '../../domain/delivery';
 import type { Event } from '../../domain/event';
 import { eventKey, eventList, eventPosition, licenseEvents } from '../keys';
 import { readRows } from '../row';
-import { getItems } from '../items';
+import { getItems, keyOf } from '../items';
 import type { Item } from '../codec';
-import { END, keyOf, newestFirst, scanPage } from '../scan';
+import { END, newestFirst, scanPage } from '../scan';
 import type { Table } from '../table';
 import { toDelivery } from './rows';
 

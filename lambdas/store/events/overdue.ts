@@ -1,6 +1,6 @@
 import type { DeliveryRecord } from '../../domain/delivery';
-import { dueAt, pendingShard, type Key } from '../keys';
-import { getItems, queryPages } from '../items';
+import { dueAt, pendingShard } from '../keys';
+import { getItems, keyOf, queryPages } from '../items';
 import type { Table } from '../table';
 import { toRecord } from './rows';
 import { updateIf } from './update';
@@ -28,10 +28,7 @@ export async function* dueEvents(table: Table, shard: number, by: number): Async
     ExpressionAttributeValues: { ':shard': pendingShard(shard), ':by': dueAt(by) },
     Limit: 100,
   })) {
-    const items = await getItems(
-      table,
-      page.map(({ pk, sk }): Key => ({ pk: pk as string, sk: sk as string })),
-    );
+    const items = await getItems(table, page.map(keyOf));
     yield items.flatMap((item) => {
       const since: unknown = item?.['pending_sk'];
       return item && typeof since === 'string' && since <= dueAt(by) ? [{ delivery: toRecord(item), pendingSince: since }] : [];

@@ -1,8 +1,8 @@
 import type { Delivery, DeliveryRecord } from '../../domain/delivery';
 import { MAILTO } from '../../domain/event';
-import { dueAt, eventList, eventPosition, PENDING_REDELIVERIES, redeliveryKey, type Key } from '../keys';
+import { dueAt, eventList, eventPosition, PENDING_REDELIVERIES, redeliveryKey } from '../keys';
 import { countKeyMail } from '../limits';
-import { getItems, queryPages, updateItem } from '../items';
+import { getItems, keyOf, queryAll, queryPages, updateItem } from '../items';
 import type { Item } from '../codec';
 import type { Table } from '../table';
 import { create, transact } from '../transaction';
@@ -112,15 +112,12 @@ export async function startRedelivery(
 
 /** The unfinished bulk redeliveries that are due at or before the time `by` (epoch ms). */
 export async function pendingRedeliveries(table: Table, by: number): Promise<Redelivery[]> {
-  const keys: Key[] = [];
-  for await (const page of queryPages(table, {
+  const due = await queryAll(table, {
     IndexName: 'pending',
     KeyConditionExpression: 'pending_pk = :pending AND pending_sk <= :by',
     ExpressionAttributeValues: { ':pending': PENDING_REDELIVERIES, ':by': dueAt(by) },
-  })) {
-    keys.push(...page.map(({ pk, sk }) => ({ pk: pk as string, sk: sk as string })));
-  }
-  const items = await getItems(table, keys);
+  });
+  const items = await getItems(table, due.map(keyOf));
   return items.flatMap((item) => (item?.['pending_pk'] === PENDING_REDELIVERIES ? [toRedelivery(item)] : []));
 }
 

@@ -1,5 +1,5 @@
 import type { Item } from '../codec';
-import { queryPages } from '../items';
+import { queryAll } from '../items';
 import { emailLists } from '../keys';
 import type { Table } from '../table';
 import { keyIn, keysPast, type Start } from './page';
@@ -35,8 +35,5 @@ export const byId =
     order === 'asc' ? a.id - b.id : b.id - a.id;
 
 /** The rows in a partition of the index `email`, beginning at `start`. */
-export async function itemsIn(table: Table, list: string, start: Start): Promise<Item[]> {
-  const items: Item[] = [];
-  for await (const page of queryPages(table, { IndexName: 'email', ...keysPast('email', list, start) })) items.push(...page);
-  return items;
-}
+const itemsIn = (table: Table, list: string, start: Start): Promise<Item[]> =>
+  queryAll(table, { IndexName: 'email', ...keysPast('email', list, start) });

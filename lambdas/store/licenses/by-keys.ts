@@ -1,13 +1,11 @@
-import type { License } from '../../domain/license';
 import { chunks } from '../chunks';
-import { BATCH_SIZE, getItems } from '../items';
+import { BATCH_SIZE } from '../items';
 import { licenseKey } from '../keys';
-import { readRows, type Readable, UnreadableRow } from '../row';
+import { UnreadableRow } from '../row';
 import type { Table } from '../table';
 import { devicesMatch, isFiltered, matches, type LicenseFilter } from './filter';
-import { isPast, type LicensePage, type Start } from './page';
-import { getLicenseWithDevices, type LicenseWithDevices } from './read';
-import { isDeadKey, toLicense } from './rows';
+import { isPast, keyIn, type LicensePage, type Start } from './page';
+import { getLicenseWithDevices, readLicenses, type LicenseWithDevices } from './read';
 
 /**
  * Reads the licenses with the given keys and returns the licenses that match the filter. The given keys must already be in the order of the
@@ -48,27 +46,11 @@ export async function licensesByKeys(
  */
 async function matchingKeys(table: Table, productId: number, keys: readonly string[], filter: LicenseFilter): Promise<readonly string[]> {
   if (keys.length === 1 || !isFiltered(filter)) return keys;
-  const { entities } = await readLicenses(table, productId, keys);
-  return entities.filter(({ license }) => matches(license, filter)).map(({ key }) => key);
-}
-
-/** Reads the licenses with the given keys, without their devices. A key is left out if no license has it any more. */
-export async function readLicenses(
-  table: Table,
-  productId: number,
-  keys: readonly string[],
-): Promise<Readable<{ readonly key: string; readonly license: License }>> {
-  const rows = await getItems(
+  const { entities } = await readLicenses(
     table,
     keys.map((key) => licenseKey(productId, key)),
   );
-  return readRows(
-    keys.flatMap((key, index) => {
-      const row = rows[index];
-      return row && !isDeadKey(row) ? [{ key, row }] : [];
-    }),
-    ({ key, row }) => ({ key, license: toLicense(row) }),
-  );
+  return entities.filter(({ license }) => matches(license, filter)).map(({ key }) => keyIn(productId, key.pk));
 }
 
 const nextAfter = (licenses: readonly LicenseWithDevices[]): { next?: number } => {

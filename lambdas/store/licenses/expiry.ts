@@ -5,10 +5,9 @@ import type { License } from '../../domain/license';
 import { dateOf, DAY_MS } from '../../domain/time';
 import { chunks } from '../chunks';
 import { expiryList, expiryPosition, licenseKey } from '../keys';
-import { readRows } from '../row';
-import { BATCH_SIZE, getItems, queryPages } from '../items';
+import { BATCH_SIZE, queryPages } from '../items';
 import type { Table } from '../table';
-import { isDeadKey, toLicense } from './rows';
+import { readLicenses } from './read';
 
 /** Uses the index `lookup` to list and count licenses by expiry. Licenses that never expire are not in this index. */
 
@@ -202,17 +201,15 @@ async function readActive(
   let read = 0;
   let unreadable = 0;
   for await (const page of licensesByExpiry(table, productId, range, { order, limit: BATCH_SIZE })) {
-    const rows = await getItems(
+    const { entities, unreadable: failed } = await readLicenses(
       table,
       page.map(({ key }) => licenseKey(productId, key)),
     );
-    const { entities, unreadable: failed } = readRows(
-      rows.flatMap((row) => (row && !isDeadKey(row) ? [row] : [])),
-      toLicense,
-    );
     unreadable += failed;
-    for (const { status, license_type, expires_at } of entities)
+    for (const { license } of entities) {
+      const { status, license_type, expires_at } = license;
       if (status === ACTIVE && expires_at !== null) active.push({ typeId: license_type.id, kind: license_type.kind, expires_at });
+    }
     read += page.length;
     const last = page.at(-1);
     if (read >= maxRead && last) return { active, unreadable, cutAt: last.expires_at };

@@ -1,22 +1,20 @@
 import { indexes, partitions, type Index } from '../../contract/access';
 import { deviceKeyHash, isRecognized } from '../../domain/device-key';
 import type { License } from '../../domain/license';
-import { lookupKey, normalizeDeviceKey } from '../../domain/license-key';
+import { normalizeDeviceKey } from '../../domain/license-key';
 import { findableOf, isAddressFound, kindsFound, prefixesOf, type TermPrefix } from '../../domain/search-term';
 import { chunks } from '../chunks';
 import type { Item } from '../codec';
 import { getItems, queryPages } from '../items';
-import { licenseIdKey, licenseKey, termList, type Key } from '../keys';
+import { termList, type Key } from '../keys';
 import { toMember } from '../members';
-import { readRows } from '../row';
 import type { Table } from '../table';
 import { findDeviceKey } from './device-keys';
 import { licensesOfOrder } from './of-order';
 import { termIndexes } from './pointer';
 import { isPast, type LicensePage, type Start } from './page';
-import { MAX_ROWS, type LicenseWithDevices } from './read';
-import { isDeadKey, toLicense } from './rows';
-import { keysByFingerprint, readTogether } from './search';
+import { MAX_ROWS, readLicenses, readTogether, rowKeysOf, type LicenseWithDevices } from './read';
+import { addressOf, keysByFingerprint } from './search';
 
 /**
  * The search with `q`: finds licenses by the beginning of a term, and by a whole device key, fingerprint or id of an order
@@ -87,14 +85,10 @@ async function licenseOfDeviceKey(table: Table, q: string, productId: number | n
 async function hitsOfWhole(table: Table, text: string, productId: number | null): Promise<Hit[]> {
   if (/[\s@]/.test(text)) return [];
   const keys = (await Promise.all([licensesOfOrder(table, text, productId ?? undefined), keysByFingerprint(table, text)])).flat();
-  const rows = await getItems(table, [...new Map(keys.map((key) => [key.pk, key])).values()]);
-  const { entities } = readRows(
-    rows.filter((row) => row !== undefined && !isDeadKey(row)),
-    (row) => toLicense(row ?? {}),
-  );
+  const { entities } = await readLicenses(table, [...new Map(keys.map((key) => [key.pk, key])).values()]);
   return entities
-    .filter(({ product_id }) => productId === null || product_id === productId)
-    .map(({ id }) => ({ id, members: [], isWhole: true }));
+    .filter(({ license }) => productId === null || license.product_id === productId)
+    .map(({ license }) => ({ id: license.id, members: [], isWhole: true }));
 }
 
 /** The licenses with a term that has the given prefix in an index. */
@@ -174,24 +168,21 @@ async function readHits(
   hits: readonly Hit[],
   keep: (license: License) => boolean,
 ): Promise<{ records: ReadonlyMap<number, LicenseWithDevices>; unreadable: number; next?: number }> {
-  const pointers = await getItems(
+  const keys = await rowKeysOf(
     table,
-    hits.map(({ id }) => licenseIdKey(id)),
+    hits.map(({ id }) => id),
   );
-  const keys = pointers.flatMap((item) => {
-    const key = item && lookupKey(String(item['key']));
-    return key === undefined ? [] : [licenseKey(Number(item?.['product_id']), key)];
-  });
-  const rows = (await getItems(table, keys)).filter((row) => row !== undefined && !isDeadKey(row));
-  const { entities, unreadable } = readRows(rows, (row) => ({ key: String(row?.['pk']), license: toLicense(row ?? {}) }));
-  const { licenses, next, ...read } = await readTogether(
+  const { entities, unreadable } = await readLicenses(table, keys);
+  const kept = entities.filter(({ license }) => keep(license));
+  const { records, ...read } = await readTogether(
     table,
-    entities.filter(({ license }) => keep(license)),
+    kept.map(({ license, key }) => addressOf(license, key)),
   );
+  const next = records.length < kept.length ? kept[records.length - 1]?.license.id : undefined;
   return {
-    records: new Map(licenses.map((record) => [record.license.id, record])),
+    records: new Map(records.flatMap((record) => (record ? [[record.license.id, record]] : []))),
     unreadable: unreadable + read.unreadable,
-    ...(next && { next: next.id }),
+    ...(next !== undefined && { next }),
   };
 }
 

@@ -1,8 +1,7 @@
 import type { Transition } from '../../domain/transition';
-import { DEVICE_PREFIX, freedDevicesKey, FREED_DEVICES } from '../keys';
+import { DEVICE_PREFIX, FREED_DEVICES, freedDevicesKey } from '../keys';
 import { numberIn, stringIn } from '../row';
-import { keyOf } from '../scan';
-import { deleteItem, queryPages } from '../items';
+import { deleteItem, keyOf, queryPages } from '../items';
 import type { Item } from '../codec';
 import type { Table } from '../table';
 import type { Action } from '../transaction';

@@ -1,14 +1,12 @@
-import type { License } from '../../domain/license';
-import { licenseKey } from '../keys';
-import { readRows, UnreadableRow } from '../row';
-import { BATCH_SIZE, getItems } from '../items';
+import { BATCH_SIZE } from '../items';
 import type { Table } from '../table';
+import { licenseKey } from '../keys';
 import { hasRange, licensesByExpiry } from './expiry';
 import { devicesMatch, isFiltered, matches, type LicenseFilter } from './filter';
 import { findNamed } from './list';
 import { walkRows } from './walk';
-import { getLicenseWithDevices, MAX_ROWS, type LicenseWithDevices } from './read';
-import { isDeadKey, toLicense } from './rows';
+import { keyIn } from './page';
+import { MAX_ROWS, readLicenses, readTogether, type LicenseWithDevices } from './read';
 import { chunks } from '../chunks';
 
 /** The list of licenses sorted by expiry. Licenses that never expire are at the end. (docs/spec/licenses.md, Lists by expiry) */
@@ -153,27 +151,16 @@ async function readCandidates(
   keys: readonly string[],
   filter: LicenseFilter,
 ): Promise<{ candidates: Candidate[]; unreadable: number }> {
-  const rows = await getItems(
+  const { entities, unreadable } = await readLicenses(
     table,
     keys.map((key) => licenseKey(productId, key)),
   );
-  const { entities, unreadable } = readRows(
-    keys.flatMap((key, place) => {
-      const row = rows[place];
-      return row && !isDeadKey(row) ? [{ key, row }] : [];
-    }),
-    ({ key, row }): { readonly key: string; readonly license: License } => ({ key, license: toLicense(row) }),
-  );
+  const matching = entities.filter(({ license }) => matches(license, filter));
   return {
-    candidates: entities
-      .filter(({ license }) => matches(license, filter))
-      .map(({ key, license: { id, expires_at } }) => ({ key, id, expires_at })),
+    candidates: matching.map(({ key, license: { id, expires_at } }) => ({ key: keyIn(productId, key.pk), id, expires_at })),
     unreadable,
   };
 }
-
-/** Number of licenses whose devices are read at the same time. */
-const READ_TOGETHER = 10;
 
 /** Loads the first `limit` candidates with their devices. */
 async function load(
@@ -184,30 +171,15 @@ async function load(
   limit: number,
   maxRows: number,
 ): Promise<LicensesByExpiry> {
-  const licenses: LicenseWithDevices[] = [];
-  let unreadable = 0;
-  let devices = 0;
-  const shown = candidates.slice(0, limit);
-  let before: Candidate | undefined;
-  for (const batch of chunks(shown, READ_TOGETHER)) {
-    if (before && devices >= maxRows) return { licenses, unreadable, next: before };
-    const settled = await Promise.allSettled(batch.map(({ key }) => getLicenseWithDevices(table, { productId, key })));
-    for (const [place, one] of settled.entries()) {
-      if (one.status === 'rejected') {
-        if (!(one.reason instanceof UnreadableRow)) throw one.reason;
-        unreadable += 1;
-      } else if (
-        one.value &&
-        matches(one.value.license, filter) &&
-        one.value.license.expires_at === batch[place]?.expires_at &&
-        devicesMatch(one.value, filter)
-      ) {
-        licenses.push(one.value);
-        devices += one.value.devices.length;
-      }
-    }
-    before = batch.at(-1);
-  }
-  const last = shown.at(-1);
-  return { licenses, unreadable, ...(candidates.length > limit && last && { next: last }) };
+  const addresses = candidates.slice(0, limit).map(({ key }) => ({ productId, key }));
+  const { records, unreadable } = await readTogether(table, addresses, maxRows);
+  const licenses = records.filter(
+    (record, place) =>
+      record !== undefined &&
+      matches(record.license, filter) &&
+      record.license.expires_at === candidates[place]?.expires_at &&
+      devicesMatch(record, filter),
+  ) as LicenseWithDevices[];
+  const next = records.length < candidates.length ? candidates[records.length - 1] : undefined;
+  return { licenses, unreadable, ...(next && { next }) };
 }

@@ -2,14 +2,14 @@ import { adapters } from '../../domain/payments';
 import type { Connection } from '../../domain/payments/connection';
 import type { License } from '../../domain/license';
 import { lookupKey } from '../../domain/license-key';
-import { licenseIdKey, licenseKey, type Key } from '../keys';
+import { licenseKey, type Key } from '../keys';
 import { getConnections, listConnections } from '../payments/connections';
 import { findOrdersOf, type OrderInTable } from '../payments/orders';
 import { listReconciliations } from '../payments/reconciliation';
 import { getItems } from '../items';
 import type { Table } from '../table';
 import { isDeadKey, toLicense } from './rows';
-import { toAddress } from './read';
+import { rowKeysOf } from './read';
 
 /**
  * Finds the orders that have exactly the given id at any processor.
@@ -37,11 +37,7 @@ export async function ordersWithId(table: Table, order: string, productId?: numb
 export async function licensesOfOrder(table: Table, order: string, productId?: number): Promise<Key[]> {
   const orders = await ordersWithId(table, order, productId);
   const ids = orders.flatMap(({ licenses }) => licenses.map(({ id }) => id));
-  const pointers = await getItems(table, [...new Set(ids)].map(licenseIdKey));
-  return pointers.flatMap((item) => {
-    const address = item && toAddress(item);
-    return address ? [licenseKey(address.productId, address.key)] : [];
-  });
+  return rowKeysOf(table, [...new Set(ids)]);
 }
 
 const allConnections = async (table: Table): Promise<readonly Connection[]> =>

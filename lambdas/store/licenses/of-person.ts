@@ -4,15 +4,14 @@ import type { Session } from '../../domain/portal/session';
 import { accessOf, type PortalAccess } from '../../domain/portal/access';
 import { chunks } from '../chunks';
 import { BATCH_SIZE, getItems } from '../items';
-import { memberKey } from '../keys';
+import { licenseKey, memberKey } from '../keys';
 import { readDevicesOf, toMember } from '../members';
 import type { Table } from '../table';
 import { byId, findLicensesByEmail } from './by-email';
-import { readLicenses } from './by-keys';
 import { findLicensesOfMember, membershipsOf } from './of-member';
 import { withDetails } from './details';
 import type { Start } from './page';
-import { MAX_LISTED_DEVICES, MAX_ROWS, readDevices } from './read';
+import { MAX_LISTED_DEVICES, MAX_ROWS, readDevices, readLicenses } from './read';
 
 /** The licenses that a signed-in person sees in the portal: as their buyer, or as a member. */
 
@@ -59,7 +58,10 @@ export async function listOfPerson(
   let unreadable = 0;
   let devicesRead = 0;
   for (const batch of chunks(await keysOf(table, person, start), Math.min(limit + 1, BATCH_SIZE))) {
-    const page = await readLicenses(table, person.product_id, batch);
+    const page = await readLicenses(
+      table,
+      batch.map((key) => licenseKey(person.product_id, key)),
+    );
     unreadable += page.unreadable;
     const found = page.entities.map(({ license }) => license);
     for (const { license, access } of await accessesOf(table, person, read === 'everything' ? await withDetails(table, found) : found)) {

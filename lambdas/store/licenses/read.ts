@@ -1,10 +1,11 @@
 import { boundDevice, type Device, type License } from '../../domain/license';
 import { lookupKey } from '../../domain/license-key';
-import { DEVICE_PREFIX, licenseIdKey, licenseKey } from '../keys';
+import { DEVICE_PREFIX, licenseIdKey, licenseKey, type Key } from '../keys';
+import { chunks } from '../chunks';
 import { retry, TRY_AGAIN } from '../retry';
-import { numberIn, stringIn } from '../row';
+import { numberIn, readRows, stringIn, UnreadableRow, type Readable } from '../row';
 import type { Item } from '../codec';
-import { getItem, getItems } from '../items';
+import { getItem, getItems, readItems, wholePartition } from '../items';
 import { scanPage } from '../scan';
 import type { Table } from '../table';
 import { withDetails } from './details';
@@ -32,6 +33,12 @@ export function toAddress(item: Item): LicenseAddress | undefined {
 export async function findLicense(table: Table, id: number): Promise<LicenseAddress | undefined> {
   const item = await getItem(table, licenseIdKey(id));
   return item && toAddress(item);
+}
+
+/** The keys of the rows of the licenses with these ids. Licenses that do not exist or cannot be found are left out. */
+export async function rowKeysOf(table: Table, ids: readonly number[]): Promise<Key[]> {
+  const { entities } = await readItems(table, ids.map(licenseIdKey), (item) => ({ address: toAddress(item) }));
+  return entities.flatMap(({ address }) => (address ? [licenseKey(address.productId, address.key)] : []));
 }
 
 /**
@@ -62,6 +69,21 @@ export async function getLicenseAt(table: Table, { productId, key }: LicenseAddr
 /** Reads a license by its id in two reads, without its long metadata. */
 export const getLicense = (table: Table, id: number): Promise<License | undefined> =>
   readById(table, id, (address) => getLicenseAt(table, address));
+
+/** Reads licenses by the keys of their rows, without their devices. A key is left out if no license has it any more. */
+export async function readLicenses(
+  table: Table,
+  keys: readonly Key[],
+): Promise<Readable<{ readonly key: Key; readonly license: License }>> {
+  const rows = await getItems(table, keys);
+  return readRows(
+    keys.flatMap((key, place) => {
+      const row = rows[place];
+      return row && !isDeadKey(row) ? [{ key, row }] : [];
+    }),
+    ({ key, row }) => ({ key, license: toLicense(row) }),
+  );
+}
 
 /** The licenses, by their ids, on which the device with this fingerprint has a seat. */
 export async function readBoundDevices(
@@ -114,14 +136,38 @@ export async function getLicenseWithDevices(
   // The query runs in descending order, because the sort key `LICENSE` follows every `DEVICE#…`, and the epoch of the license must be known
   // before its devices are read. The partition may still contain rows of freed devices, so the search for bound devices ends after a maximum
   // number of rows.
-  const query = {
-    ConsistentRead: true,
-    ScanIndexForward: false,
-    KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': pk },
-  };
+  const query = { ...wholePartition(pk), ScanIndexForward: false };
   const { entries: devices } = await scanPage(table, query, { keep, limit: maxDevices, budget: MAX_ROWS });
   if (!license) return undefined;
   const [loaded = license] = await withDetails(table, [license]);
   return { license: loaded, devices };
+}
+
+/** Number of licenses whose devices are read at the same time. */
+const READ_TOGETHER = 10;
+
+/**
+ * Reads licenses with their devices, in the given order, until they have `maxDevices` devices together.
+ *
+ * @returns a record for each license that was read: undefined if the license no longer has this key, or if this version cannot read its row
+ */
+export async function readTogether(
+  table: Table,
+  addresses: readonly LicenseAddress[],
+  maxDevices = MAX_ROWS,
+): Promise<{ readonly records: readonly (LicenseWithDevices | undefined)[]; readonly unreadable: number }> {
+  const records: (LicenseWithDevices | undefined)[] = [];
+  let unreadable = 0;
+  let devices = 0;
+  for (const batch of chunks(addresses, READ_TOGETHER)) {
+    if (records.length > 0 && devices >= maxDevices) break;
+    for (const one of await Promise.allSettled(batch.map((address) => getLicenseWithDevices(table, address)))) {
+      if (one.status === 'rejected' && !(one.reason instanceof UnreadableRow)) throw one.reason;
+      const record = one.status === 'fulfilled' ? one.value : undefined;
+      if (one.status === 'rejected') unreadable += 1;
+      records.push(record);
+      devices += record?.devices.length ?? 0;
+    }
+  }
+  return { records, unreadable };
 }

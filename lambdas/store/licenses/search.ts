@@ -1,15 +1,14 @@
 import type { License } from '../../domain/license';
 import { fingerprintList, licenseKey, type Key } from '../keys';
 import { listProductIds } from '../products';
-import { readRows, UnreadableRow } from '../row';
-import { getItems, queryPages } from '../items';
+import { getItems, keyOf, queryAll } from '../items';
 import type { Table } from '../table';
-import { getLicenseWithDevices, MAX_ROWS, type LicenseWithDevices } from './read';
-import { isDeadKey, toDevice, toLicense } from './rows';
+import { keyIn } from './page';
+import { readLicenses, readTogether, type LicenseAddress, type LicenseWithDevices } from './read';
+import { isDeadKey, toDevice } from './rows';
 import { licensesOfBuyer } from './of-buyer';
 import { membershipsOf } from './of-member';
 import { licensesOfOrder } from './of-order';
-import { chunks } from '../chunks';
 
 /** The search for licenses across all products by a whole value. (docs/spec/licenses.md, Search across products) */
 
@@ -45,9 +44,6 @@ export interface Found {
   readonly next?: SearchPosition;
 }
 
-/** Number of licenses whose devices are read at the same time. */
-const READ_TOGETHER = 10;
-
 /**
  * Finds up to `limit` licenses that match and come after `past`, oldest first.
  *
@@ -62,50 +58,26 @@ export async function searchLicenses(
 ): Promise<Found> {
   const found = await findKeys(table, search, productId);
   const keys = productId === null ? found : found.filter(({ pk }) => pk.startsWith(licenseKey(productId, '').pk));
-  const rows = await getItems(table, keys);
-  const { entities, unreadable } = readRows(
-    rows.filter((row) => row !== undefined && !isDeadKey(row)),
-    (row) => ({ key: String(row?.['pk']), license: toLicense(row ?? {}) }),
-  );
+  const { entities, unreadable } = await readLicenses(table, keys);
   const remaining = entities.filter(({ license }) => !past || compare(license, past) > 0).sort((a, b) => compare(a.license, b.license));
   const shown = remaining.slice(0, limit);
 
-  const { licenses, next, ...withDevices } = await readTogether(table, shown);
-  const last = shown.at(-1)?.license;
-  const end = next ?? (remaining.length > limit ? last : undefined);
-  return { licenses, unreadable: unreadable + withDevices.unreadable, ...(end && { next: end }) };
+  const { records, ...read } = await readTogether(
+    table,
+    shown.map(({ license, key }) => addressOf(license, key)),
+  );
+  const next = records.length < remaining.length ? shown[records.length - 1]?.license : undefined;
+  return {
+    licenses: records.filter((record) => record !== undefined),
+    unreadable: unreadable + read.unreadable,
+    ...(next && { next }),
+  };
 }
 
-/**
- * Reads licenses with their devices, in the given order. If there are too many devices to read, `next` is the position of the last license
- * that was read.
- */
-export async function readTogether(table: Table, found: readonly { readonly license: License; readonly key: string }[]): Promise<Found> {
-  const licenses: LicenseWithDevices[] = [];
-  let unreadable = 0;
-  let devices = 0;
-  let before: License | undefined;
-  for (const batch of chunks(found, READ_TOGETHER)) {
-    if (before && devices >= MAX_ROWS) return { licenses, unreadable, next: before };
-    const settled = await Promise.allSettled(batch.map(({ license, key }) => getLicenseWithDevices(table, addressOf(license, key))));
-    for (const one of settled) {
-      if (one.status === 'fulfilled') {
-        if (one.value) licenses.push(one.value);
-        devices += one.value?.devices.length ?? 0;
-      } else if (one.reason instanceof UnreadableRow) {
-        unreadable += 1;
-      } else {
-        throw one.reason;
-      }
-    }
-    before = batch.at(-1)?.license;
-  }
-  return { licenses, unreadable };
-}
-
-const addressOf = ({ product_id }: License, pk: string): { productId: number; key: string } => ({
+/** @param row the key of the license's row */
+export const addressOf = ({ product_id }: License, row: Key): LicenseAddress => ({
   productId: product_id,
-  key: pk.slice(licenseKey(product_id, '').pk.length),
+  key: keyIn(product_id, row.pk),
 });
 
 /** The keys of the rows of licenses that may match the search. */
@@ -128,14 +100,12 @@ async function findKeys(table: Table, search: LicenseSearch, productId: number |
 
 /** The licenses to which a device with this fingerprint is currently bound. Licenses that have freed the device in a reset are left out. */
 export async function keysByFingerprint(table: Table, fingerprint: string): Promise<Key[]> {
-  const devices: Key[] = [];
-  for await (const page of queryPages(table, {
+  const listed = await queryAll(table, {
     IndexName: 'lookup',
     KeyConditionExpression: 'lookup_pk = :list',
     ExpressionAttributeValues: { ':list': fingerprintList(fingerprint) },
-  })) {
-    devices.push(...page.map(({ pk, sk }) => ({ pk: pk as string, sk: sk as string })));
-  }
+  });
+  const devices = listed.map(keyOf);
   const licenses = devices.map(({ pk }): Key => ({ pk, sk: licenseKey(0, '').sk }));
   const rows = await getItems(table, [...devices, ...licenses]);
   return licenses.filter((_, place) => {

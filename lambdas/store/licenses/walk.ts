@@ -1,13 +1,12 @@
 import { boundDevice, type Device, type License } from '../../domain/license';
-import { DEVICE_PREFIX, licenseList } from '../keys';
-import { readRows } from '../row';
-import { getItems, queryPages } from '../items';
+import { DEVICE_PREFIX, licenseList, type Key } from '../keys';
+import { getItems, keyOf, queryPages } from '../items';
 import type { Table } from '../table';
 import { withDetails } from './details';
 import { devicesMatch, isFilteredByIndex, matches, type LicenseFilter } from './filter';
 import { keysPast, type LicensePage, type Start } from './page';
-import { MAX_LISTED_DEVICES, type LicenseWithDevices } from './read';
-import { deviceRowKey, isDeadKey, toDevice, toLicense } from './rows';
+import { MAX_LISTED_DEVICES, readLicenses, type LicenseWithDevices } from './read';
+import { deviceRowKey, toDevice } from './rows';
 
 /** `WALK`: number of licenses that are read in one step through the list. `WALKS`: maximum number of steps in one call. */
 const WALK = 500;
@@ -51,7 +50,7 @@ export async function walkRows(
 
 interface Candidate {
   readonly id: number;
-  readonly key: { pk: string; sk: string };
+  readonly key: Key;
   readonly devices: Device[];
 }
 
@@ -102,7 +101,7 @@ export async function walkLicenses(
           end = 'limit';
           break scan;
         }
-        current = { id, key: { pk: item['pk'] as string, sk: item['sk'] as string }, devices };
+        current = { id, key: keyOf(item), devices };
         found.push(current);
       }
       if (backwards) devices = [];
@@ -134,15 +133,8 @@ async function readFound(
   found: readonly Candidate[],
   filter: LicenseFilter,
 ): Promise<Pick<LicensePage, 'licenses' | 'unreadable'>> {
-  const rows = await getItems(
-    table,
-    found.map(({ key }) => key),
-  );
-  const pairs = found.flatMap(({ devices }, index) => {
-    const row = rows[index];
-    return row && !isDeadKey(row) ? [{ row, devices }] : [];
-  });
-  const { entities, unreadable } = readRows(pairs, ({ row, devices }) => ({ license: toLicense(row), devices }));
+  const devicesAt = new Map(found.map(({ key, devices }) => [key, devices]));
+  const { entities, unreadable } = await readLicenses(table, [...devicesAt.keys()]);
   const matching = entities.filter(({ license }) => matches(license, filter));
   const licenses = await withDetails(
     table,
@@ -150,7 +142,7 @@ async function readFound(
   );
   const complete = await withChecks(
     table,
-    matching.map(({ devices }, index) => ({ license: licenses[index] as License, devices })),
+    matching.map(({ key }, index) => ({ license: licenses[index] as License, devices: devicesAt.get(key) ?? [] })),
   );
   return { licenses: complete.filter((record) => devicesMatch(record, filter)), unreadable };
 }

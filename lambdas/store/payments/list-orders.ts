@@ -1,7 +1,7 @@
 import { orderList } from '../keys';
-import { getItems } from '../items';
+import { getItems, keyOf } from '../items';
 import { readRows, type Readable } from '../row';
-import { keyOf, newestFirst, scanPage } from '../scan';
+import { newestFirst, scanPage } from '../scan';
 import type { Table } from '../table';
 import { ordersWithId } from '../licenses/of-order';
 import { listConnectionIds } from './connections';

@@ -3,7 +3,7 @@ import type { Release } from '../../domain/releases/release';
 import { versionPosition } from '../../domain/releases/version';
 import { releaseIdKey, releaseKey, VERSION_PREFIX } from '../keys';
 import { numberIn, readRows, stringIn } from '../row';
-import { getItem, getItems, queryPages } from '../items';
+import { getItem, queryPages, readItems } from '../items';
 import type { Item } from '../codec';
 import type { Table } from '../table';
 import { toRelease, type StoredRelease } from './rows';
@@ -82,13 +82,7 @@ const positionOf = (item: Item): string => String(item['sk']).slice(VERSION_PREF
 
 /** The published releases with the given versions. */
 export async function readReleases(table: Table, productId: number, versions: ReadonlySet<string>): Promise<Release[]> {
-  const rows = await getItems(
-    table,
-    [...versions].map((version) => releaseKey(productId, versionPosition(version))),
-  );
-  const { entities } = readRows(
-    rows.filter((row) => row !== undefined),
-    toRelease,
-  );
+  const keys = [...versions].map((version) => releaseKey(productId, versionPosition(version)));
+  const { entities } = await readItems(table, keys, toRelease);
   return entities.flatMap(({ release }) => (release.status === 'published' ? [release] : []));
 }

@@ -3,10 +3,9 @@ import type { License } from '../../domain/license';
 import { expiryList, expiryPosition, licenseIdKeyBeside, licenseKey, updatesList, type Key } from '../keys';
 import { isDeadKey, toLicense } from '../licenses/rows';
 import { readRows } from '../row';
-import { BATCH_SIZE, getItems, queryPages } from '../items';
+import { BATCH_SIZE, getItems, keyOf, queryPages } from '../items';
 import type { Item } from '../codec';
 import type { Table } from '../table';
-import { keyOf } from '../scan';
 import { toAddress } from '../licenses/read';
 
 /** Uses the index `lookup` to find licenses by the date to which a reminder refers. */

@@ -3,7 +3,7 @@ import { remindersOf } from '../../domain/mail-settings';
 import type { Product } from '../../domain/product';
 import { REMINDER_PRODUCTS, reminderProductKey } from '../keys';
 import { readRow } from '../row';
-import { queryPages, updateItem } from '../items';
+import { queryAll, updateItem, wholePartition } from '../items';
 import type { Table } from '../table';
 import type { Action } from '../transaction';
 import { json, number, type Stored } from '../../domain/stored';
@@ -36,15 +36,8 @@ export function listReminders(before: Product, after: Product): Action[] {
 
 /** Reads all products that have reminders. */
 export async function readReminderProducts(table: Table): Promise<ReminderProduct[]> {
-  const products: ReminderProduct[] = [];
-  for await (const page of queryPages(table, {
-    ConsistentRead: true,
-    KeyConditionExpression: 'pk = :all',
-    ExpressionAttributeValues: { ':all': REMINDER_PRODUCTS },
-  })) {
-    products.push(...page.map((item) => readRow(reminderProductSchema, item)));
-  }
-  return products;
+  const rows = await queryAll(table, wholePartition(REMINDER_PRODUCTS));
+  return rows.map((row) => readRow(reminderProductSchema, row));
 }
 
 /** Records the progress with a product. Returns false if the product no longer has reminders. */

@@ -4,11 +4,10 @@ import type { Device } from '../../domain/license';
 import { json, orNull, type Stored } from '../../domain/stored';
 import { DAY_MS } from '../../domain/time';
 import { audienceKey, DEVICE_PREFIX, licenseList } from '../keys';
-import { getItem, getItems, putItem, readPages } from '../items';
+import { getItem, getItems, keyOf, putItem, readPages } from '../items';
 import { toDevice } from '../licenses/rows';
 import { readRow, readRows } from '../row';
 import type { Item } from '../codec';
-import { keyOf } from '../scan';
 import type { Table } from '../table';
 
 /**

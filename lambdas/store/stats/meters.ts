@@ -2,11 +2,11 @@ import type { Item } from '../codec';
 import { METERS_SUFFIX, meterStatsKey, STATS_SHARDS, UNCOUNTED_METERS } from '../keys';
 import { UNCOUNTED } from '../meters';
 import { numberIn, stringIn } from '../row';
-import { keyOf } from '../scan';
 import type { Table } from '../table';
 import { transact } from '../transaction';
 import { ttlOf } from './count';
 import { countUncounted } from './uncounted';
+import { keyOf } from '../items';
 
 /**
  * What is consumed from the meters of a product, by day. A consumption only adds the amount to the meter's own row; the sweeper moves it to

@@ -3,13 +3,13 @@ import { tallyOf } from '../../domain/tally';
 import { toRecord } from '../events/rows';
 import { ALL_PRODUCTS, DAY_PREFIX, dayStatsKey, DOWNLOADS_SUFFIX, eventList, typesOfProduct } from '../keys';
 import { countExpiring, type Expiring, type ExpiryCounts } from '../licenses/expiry';
-import { readRows } from '../row';
-import { getItems, queryPages } from '../items';
+import { keyOf, readItems } from '../items';
 import type { Item } from '../codec';
 import type { Table } from '../table';
 import { additionsOfProduct } from './count';
 import { consumedOn, type ConsumedFromMeter } from './meters';
 import { after, dayTotals, DOWNLOADED, grouped, lastDates, licenseTotals, readShards, type DayCounts, type LicenseCounts } from './rows';
+import { newestFirst, scanPage } from '../scan';
 
 /** Reads the statistics of a product. */
 
@@ -65,22 +65,10 @@ const LATEST_EVENTS = 200;
  * once.
  */
 async function readUncounted(table: Table, productId: number): Promise<Item[]> {
-  const latest: Item[] = [];
-  for await (const page of queryPages(table, {
-    IndexName: 'list',
-    ScanIndexForward: false,
-    KeyConditionExpression: 'list_pk = :list',
-    ExpressionAttributeValues: { ':list': eventList(productId) },
-    Limit: LATEST_EVENTS,
-  })) {
-    latest.push(...page);
-    if (latest.length >= LATEST_EVENTS) break;
-  }
-  const uncounted = latest.filter((item) => item['counted'] !== true).map(({ pk, sk }) => ({ pk: pk as string, sk: sk as string }));
-  const { entities } = readRows(
-    (await getItems(table, uncounted)).filter((item) => item !== undefined),
-    toRecord,
-  );
+  const query = { ...newestFirst(eventList(productId), undefined, 'list'), Limit: LATEST_EVENTS };
+  const { entries: latest } = await scanPage(table, query, { keep: (item) => item, limit: LATEST_EVENTS, budget: LATEST_EVENTS });
+  const uncounted = latest.filter((item) => item['counted'] !== true);
+  const { entities } = await readItems(table, uncounted.map(keyOf), toRecord);
   return entities
     .filter(({ counted }) => !counted)
     .flatMap((delivery) => additionsOfProduct(delivery, tallyOf(delivery), 0))

@@ -1,7 +1,7 @@
 import { licenseStatuses } from '../../contract/statuses';
 import { dateOf, DAY_MS } from '../../domain/time';
 import { STATS_SHARDS, statsOf } from '../keys';
-import { queryPages } from '../items';
+import { queryAll } from '../items';
 import type { Item } from '../codec';
 import type { Table } from '../table';
 
@@ -43,16 +43,12 @@ export const DOWNLOADED = 'v';
 
 /** Reads the rows of all shards with sort keys from `first` to `last`. */
 export async function readShards(table: Table, of: Parameters<typeof statsOf>[0], first: string, last: string): Promise<Item[]> {
-  const shards = Array.from({ length: STATS_SHARDS }, async (_, shard) => {
-    const items: Item[] = [];
-    for await (const page of queryPages(table, {
+  const shards = Array.from({ length: STATS_SHARDS }, (_, shard) =>
+    queryAll(table, {
       KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
       ExpressionAttributeValues: { ':pk': statsOf(of, shard), ':first': first, ':last': last },
-    })) {
-      items.push(...page);
-    }
-    return items;
-  });
+    }),
+  );
   return (await Promise.all(shards)).flat();
 }
 

@@ -1,6 +1,5 @@
 import type { Item } from '../codec';
-import { getItems, queryPages } from '../items';
-import type { Key } from '../keys';
+import { getItems, keyOf, queryPages } from '../items';
 import type { Table } from '../table';
 
 const PAGE = 100;
@@ -26,11 +25,7 @@ export async function countUncounted(
     ExpressionAttributeValues: { ':partition': partition },
     Limit: PAGE,
   })) {
-    const items = await getItems(
-      table,
-      page.map(({ pk, sk }): Key => ({ pk: String(pk), sk: String(sk) })),
-    );
-    for (const item of items) {
+    for (const item of await getItems(table, page.map(keyOf))) {
       if (isOver()) return;
       try {
         if (item) await count(table, item);

@@ -21,13 +21,11 @@ import { completeBodies } from '../../store/events/bodies';
 import { historyPosition, listLicenseEvents } from '../../store/events/log';
 import { licensesOfBuyer } from '../../store/licenses/of-buyer';
 import { membershipsOf } from '../../store/licenses/of-member';
-import { getLicense, getLicenseWithDevices, type LicenseAddress } from '../../store/licenses/read';
+import { getLicense, getLicenseWithDevices, readLicenses, type LicenseAddress } from '../../store/licenses/read';
 import { getOwnMember, readDevicesOf } from '../../store/members';
-import { isDeadKey, toLicense } from '../../store/licenses/rows';
 import { licenseKey } from '../../store/keys';
 import { listNotes } from '../../store/notes';
-import { readRows, UnreadableRow } from '../../store/row';
-import { getItems } from '../../store/items';
+import { UnreadableRow } from '../../store/row';
 import { getConnection } from '../../store/payments/connections';
 import { paymentPosition, readPayments, type Payment } from '../../store/payments/log';
 import { ordersAmong, paymentsOfOrder, rowsOfBuyer } from '../../store/payments/of-buyer';
@@ -38,6 +36,7 @@ import { readRefusals } from '../../store/refusals';
 import { metersOf } from '../meters';
 import { showPayment } from '../payments/show';
 import { listConnectionIds } from './connections';
+import { addressOf } from '../../store/licenses/search';
 
 /** Exports all data about a buyer (docs/spec/operator.md, A buyer's data), in parts that fit into a response. */
 
@@ -157,20 +156,15 @@ interface Subject {
  */
 async function licensesNow(app: App, all: Collector, email: string, productId: number | null): Promise<CurrentLicense[]> {
   const addresses = await licensesOfBuyer(app.table, email, productId);
-  const items = await getItems(
+  const { entities, unreadable } = await readLicenses(
     app.table,
     addresses.map((address) => licenseKey(address.productId, address.key)),
   );
-  const rows = addresses.flatMap((address, index) => {
-    const item = items[index];
-    return item && !isDeadKey(item) ? [{ item, address }] : [];
-  });
-  const { entities, unreadable } = readRows(rows, ({ item, address }) => ({ license: toLicense(item), address }));
   all.unreadable += unreadable;
-  const found = entities.filter(
-    ({ license: { customer_email: theirs } }) => theirs !== null && comparableEmail(theirs) === comparableEmail(email),
-  );
-  return found.sort((a, b) => a.license.id - b.license.id);
+  return entities
+    .filter(({ license: { customer_email: theirs } }) => theirs !== null && comparableEmail(theirs) === comparableEmail(email))
+    .map(({ license, key }) => ({ license, address: addressOf(license, key) }))
+    .sort((a, b) => a.license.id - b.license.id);
 }
 
 /**
