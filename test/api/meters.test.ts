@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { handler as sweep } from '../../lambdas/events/sweep';
 import { startHarness, type CallResult, type Harness } from '../support/harness';
 import { intercept } from '../support/intercept';
-import { volume } from '../support/sampled';
 import { eventsOf } from '../support/table';
 
 /** Tests what apps and the vendor's backend consume (docs/spec/meters.md, Meters). */
@@ -170,26 +169,6 @@ test('only a returnable meter takes amounts back, and never below 0', async () =
   expect(code(await projects(1))).toEqual([429, 'meter_exhausted']);
   expect((await projects(-2)).body).toMatchObject({ used: 3 });
   expect((await projects(-9)).body).toMatchObject({ used: 0, remaining: 5 });
-});
-
-test('simultaneous requests consume exactly what is included, and a retry of each loses and doubles nothing', async () => {
-  const { consume, used } = await openLicense([meter('exports', 100)]);
-  const ids = Array.from({ length: volume(150, 500) }, newId);
-  const results = await Promise.all(ids.map((id) => consume({ id })));
-  const counted = results.map(({ status }) => status);
-  expect([counted.filter((status) => status === 200).length, await used()]).toEqual([100, 100]);
-  expect(new Set(counted)).toEqual(new Set([200, 429]));
-  const again = await Promise.all(ids.slice(0, 100).map((id) => consume({ id })));
-  expect(again.map(({ status }) => status)).toEqual(counted.slice(0, 100));
-  expect(await used()).toBe(100);
-});
-
-test('twins with one id at the same time consume once, and none hears that the meter is used up', async () => {
-  const { consume, used } = await openLicense([meter('exports', 1)]);
-  const id = newId();
-  const results = await Promise.all(Array.from({ length: 10 }, () => consume({ id })));
-  expect(results.map(({ status, body }) => [status, body['used']])).toEqual(Array(10).fill([200, 1]));
-  expect(await used()).toBe(1);
 });
 
 test('each threshold is reported once in a period, by the request that reaches it', async () => {

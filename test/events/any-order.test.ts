@@ -127,17 +127,3 @@ test('with any order, loss or duplication of messages, an event is posted on sch
     { numRuns: 10 },
   );
 });
-
-test('if several functions deliver the same 20 events at the same time, the receiver gets each event only once', async () => {
-  const service = startEventHarness(table);
-  const others = [1, 2, 3].map(() => startEventHarness(table, { clock: () => service.now() }));
-  backend.answer = () => 200;
-  const before = backend.received.length;
-  const product = await service.newProduct(backend.url);
-  for (let i = 0; i < 20; i += 1) await service.ok('testWebhook', { params: { id: product.id } });
-  const messages = service.queue.splice(0);
-  await Promise.all([service, ...others].map((one) => one.deliver(...messages)));
-  expect(backend.received.length - before).toBe(20);
-  expect((await product.deliveries()).map(({ attempts }) => attempts)).toEqual(Array(20).fill(1));
-  for (const one of [service, ...others]) one.close();
-});

@@ -92,34 +92,6 @@ describe('a product’s backend is notified of every change', () => {
     expect(logged().filter((line) => line.includes('EVENT_DELIVERED'))).toHaveLength(8);
   });
 
-  test('an expiry is reported once, no matter how many devices notice it at the same time', async () => {
-    const product = await service.newProduct(backend.url);
-    const boundary = service.now() + 60_000;
-    const { id, key } = await product.license({ expires_at: new Date(boundary).toISOString() });
-    await product.activate(key, MACHINE);
-    // Each read of the clock advances the clock: the first requests come before the expiry, and the others come after it.
-    let now = boundary - 100;
-    const ticking = startEventHarness(table, { clock: () => now++ });
-    const request = { params: { id: product.id }, apiKey: product.api_key };
-    const answers = await Promise.all(
-      Array.from({ length: 40 }, (_, i) =>
-        i % 2
-          ? ticking.call('validate', { ...request, query: { key, fingerprint: MACHINE } })
-          : ticking.call('activate', { ...request, body: { key, fingerprint: i % 4 ? MACHINE : `machine-${i}` } }),
-      ),
-    );
-    const outcomes = new Set(answers.map(({ status, body }) => `${status} ${String(body['status'])}`));
-    expect(['200 active', '200 expired', '403 undefined']).toEqual(expect.arrayContaining([...outcomes]));
-    expect([...outcomes]).toContain('403 undefined');
-    service.queue.push(...ticking.queue.splice(0));
-    ticking.close();
-    await service.run();
-    const mine = backend.received.filter(({ raw }) => raw.includes(key));
-    expect(mine.filter(({ event }) => event === 'license.expired')).toHaveLength(1);
-    expect(mine.map(({ sequence }) => sequence).sort((a = 0, b = 0) => a - b)).toEqual(mine.map((_, place) => place + 1));
-    expect(await service.ok('getLicense', { params: { id } })).toMatchObject({ status: 'expired' });
-  });
-
   test('nothing is sent if nothing changed', async () => {
     const product = await service.newProduct(backend.url);
     const { id, key } = await product.license();

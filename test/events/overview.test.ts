@@ -8,7 +8,7 @@ import { chunks } from '../../lambdas/store/chunks';
 import { encode } from '../../lambdas/store/codec';
 import { DAY_PREFIX } from '../../lambdas/store/keys';
 import { startEventHarness, type EventHarness, type Product } from '../support/event-harness';
-import { countCalls, Fuse, loseAnswers } from '../support/faults';
+import { countCalls, Fuse } from '../support/faults';
 import { captureLogs } from '../support/logs';
 import { ownTable } from '../support/own-table';
 import { startReceiver, type Receiver } from '../support/receiver';
@@ -481,23 +481,6 @@ test('an activation counts as soon as a device takes a seat, even if the webhook
   expect(await today()).toMatchObject({ activations: 2, failed: 3 });
 });
 
-test('an event that is sent again moves to its new outcome, and is not counted twice', async () => {
-  backend.answer = () => 500;
-  await product.license();
-  await service.run();
-  expect(await today()).toMatchObject({ delivered: 0, failed: 1 });
-
-  const [event] = await product.deliveries();
-  await service.ok('redeliver', { params: { event_id: event!.id } });
-  await service.run();
-  expect(await today()).toMatchObject({ delivered: 0, failed: 1 });
-
-  backend.answer = () => 200;
-  await service.ok('redeliver', { params: { event_id: event!.id } });
-  await service.run();
-  expect(await today()).toMatchObject({ delivered: 1, failed: 0 });
-});
-
 describe('an event that is sent again counts once: with its previous outcome until the new round ends, and then with the new outcome', () => {
   type End = 'delivered' | 'failed' | 'skipped';
   const ends: [End, End][] = [
@@ -610,15 +593,6 @@ test('a crash at any moment of a delivery leaves every event counted exactly onc
     expect([at, await shown()]).toEqual([at, await counted()]);
     if (calls === Infinity) calls = fuse.calls;
   }
-});
-
-test('a lost response of the table does not make an event count twice', async () => {
-  loseAnswers(service.client, 'TransactWriteItemsCommand', 'UpdateItemCommand');
-  const license = await product.license();
-  await product.activate(license.key, device('a'));
-  await service.run();
-  expect(await shown()).toEqual(await counted());
-  expect(await today()).toMatchObject({ activations: 1, delivered: 2 });
 });
 
 test('many events at once are all counted', async () => {

@@ -276,21 +276,6 @@ describe('the devices of members', () => {
     for (const secret of [grace, '"name":"graces-laptop"']) expect(JSON.stringify(log)).not.toContain(secret);
   });
 
-  test('an approval of a member who is removed at the same moment binds nothing afterwards', async () => {
-    const grace = address('grace');
-    const { id } = await add(grace);
-    const session = await signIn(grace);
-    const code = await ask('graces-laptop');
-    const body = { user_code: code, decision: 'approve', license_id: license.id };
-    const [approved, removed] = await Promise.all([
-      service.as(product, session, 'decideActivationRequest', { body }),
-      service.ok<{ freed: number }>('removeMember', { params: { id: license.id, member_id: id } }),
-    ]);
-    expect([200, 404]).toContain(approved.status);
-    expect(removed.freed).toBe(approved.status === 200 ? 1 : 0);
-    expect(await service.ok('getLicense', { params: { id: license.id } })).toMatchObject({ members: 0, activations: [] });
-  });
-
   test('move with a confirmed address: the 20 that were used last stay, within one transaction', async () => {
     const { id: large } = await service.ok<{ id: number }>('createLicenseType', {
       params: { id: product.id },

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { KEY_RANDOM_BYTES } from '../../lambdas/domain/license-key';
 import { deviceRefOf } from '../support/devices';
-import { chances, intercept } from '../support/intercept';
+import { intercept } from '../support/intercept';
 import { captureLogs } from '../support/logs';
 import { anotherInstance, closeShops, openShop, type Fields, type Shop } from '../support/shop';
 import { clockStart } from '../support/start';
@@ -376,31 +376,6 @@ test('of 40 requests that notice an expiry at once, exactly one reports it', asy
   const told = [service, ...instances].flatMap(({ sent }) => sent);
   const expired = (await eventsOf(id)).at(-1)!;
   expect(told.filter((message) => message.includes(expired.id))).toHaveLength(1);
-});
-
-test('an expiry, a renewal and a revocation at the same instant leave a state that the events explain', async () => {
-  for (const seed of [1, 4]) {
-    const chance = chances(seed);
-    const service = await openShop({ kind: 'subscription', duration_days: 1 });
-    const { id, key } = await service.newLicense();
-    service.advance(86_400_000);
-    const operations = [
-      () => service.validate(key, 'fingerprint-1'),
-      () => service.activate(key, 'fingerprint-2'),
-      () => service.call('renewLicense', { params: { id }, body: { days: 1 } }),
-      () => service.call('resetLicense', { params: { id } }),
-      ...(seed > 3 ? [() => service.call('revokeLicense', { params: { id } })] : []),
-    ];
-    const answers = await Promise.all(times(40, () => operations[Math.floor(chance() * operations.length)]!()));
-    for (const { status } of answers) expect([200, 403]).toContain(status);
-    const events = await eventsOf(id);
-    expectWholeHistory(events);
-    const last = events.at(-1)!.payload.data.license;
-    expect(await service.license(id)).toMatchObject({ status: last.status, seats: { used: last.seats.used } });
-    // Each `license.expired` event directly follows an event with the status `active`, so no expiry is reported twice.
-    const status = events.map(({ payload }) => payload.data.license.status);
-    for (const [place, { event }] of events.entries()) if (event === 'license.expired') expect(status[place - 1]).toBe('active');
-  }
 });
 
 test.each([
