@@ -1,3 +1,4 @@
+import { LAST_INSTANT } from '../../contract/text';
 import { monthsAfter } from '../time';
 import {
   amount,
@@ -164,7 +165,7 @@ function lineOf(sale: Fields, variants: readonly string[] = variantsOf(sale)): L
 /** The end of the paid period: `sale_timestamp` plus the calendar months of `recurrence`. */
 function paidUntil(sale: Fields): number | null {
   const [start, months] = [fromTimestamp(sale['sale_timestamp']), MONTHS.get(sale['recurrence'])];
-  return start === null || months === undefined ? null : monthsAfter(start, months);
+  return start === null || months === undefined ? null : Math.min(LAST_INSTANT, monthsAfter(start, months));
 }
 
 /** Converts the common spellings of a country's name to one spelling. For example, `&` becomes `and`. */

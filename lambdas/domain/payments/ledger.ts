@@ -129,8 +129,13 @@ export function joinedLedgers(a: Ledger, b: Ledger): Ledger {
   return b.transactions.filter(({ key }) => !known.has(key)).reduce(withTransaction, start);
 }
 
-/** All money of an order, by month and currency. */
-export const moneyByMonth = ({ transactions, earlier }: Ledger): Sums => added(earlier.sums, sumsOf(transactions));
+/** All money of an order, by month and currency. Amounts without a currency are in the currency of the order, if there is exactly one. */
+export function moneyByMonth({ transactions, earlier }: Ledger): Sums {
+  const sums = added(earlier.sums, sumsOf(transactions));
+  const [currency, ...others] = new Set(Object.keys(sums).flatMap((key) => partsOf(key).currency ?? []));
+  if (currency === undefined || others.length > 0) return sums;
+  return Object.entries(sums).reduce<Sums>((all, [key, counts]) => added(all, { [`${partsOf(key).month} ${currency}`]: counts }), {});
+}
 
 /** The currency of an order: if it has several, the first in the alphabet; null if no amount has a currency. */
 export const currencyOfOrder = (ledger: Ledger): string | null =>

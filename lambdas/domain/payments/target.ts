@@ -1,3 +1,4 @@
+import { LAST_INSTANT } from '../../contract/text';
 import { monthsAfter, DAY_MS } from '../time';
 import { overlaps, runOf, withRun, type DisputeFact, type Facts, type PaymentFact, type RefundFact, type Trouble } from './facts';
 import { extendsUpdates, onceSoldLines, recurringLines, type LineState } from './lines';
@@ -290,7 +291,9 @@ function datesOf(facts: Facts, groups: readonly Group[]): Dates {
   const known = groups.filter((group): group is Group & { until: number } => group.until !== null);
   const counted = known.filter((group) => group.refundedAt === null || phaseOf(group, group.refundedAt) !== 'future');
   const unrefunded = known.filter(({ refundedAt }) => refundedAt === null);
-  const graced = counted.map(({ payments, until }) => until + Math.max(0, ...payments.map(({ grace }) => grace ?? 0)));
+  const graced = counted.map(({ payments, until }) =>
+    Math.min(LAST_INSTANT, until + Math.max(0, ...payments.map(({ grace }) => grace ?? 0))),
+  );
   const runs = unrefunded
     .filter(({ payments }) => !payments.some(({ isTrial }) => isTrial))
     .flatMap(({ payments, until }) => payments.flatMap((payment) => runOf({ ...payment, until }) ?? []))

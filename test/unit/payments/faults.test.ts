@@ -3,6 +3,7 @@ import type { Processor } from '../../../lambdas/contract/processors';
 import { monthsAfter } from '../../../lambdas/domain/time';
 import { expectAnyOrder } from '../../support/any-order';
 import { type Books, DAY, LICENSE, START, received, terms, unsettled } from '../../support/orders';
+import { amountsOf } from '../../../lambdas/domain/payments/ledger';
 import type { SaleTerms } from '../../../lambdas/domain/payments/sold-as';
 import { termStartsOf } from '../../../lambdas/domain/payments/target';
 
@@ -627,5 +628,36 @@ describe('Lemon Squeezy and Gumroad', () => {
     });
     const settings = terms({ plans: [plan('P1/Pro', 1), plan('P1/Team', 2)], default_license_type_id: null });
     expectLicenses(settings, [sale, upgrade], [['active', null, 2, month + 3]]);
+  });
+});
+
+describe('A shop of your own', () => {
+  const shop = (time: number, type: string, more: object): Notification =>
+    read('custom', { id: `n${(events += 1)}`, at: new Date(START + time).toISOString(), type, order: '1', ...more });
+  const sale = (until: string): Notification =>
+    shop(0, 'sale', {
+      buyer: { email: 'ada@example.com' },
+      lines: [{ id: '1', ref: 'a', quantity: 1 }],
+      period: { from: new Date(START).toISOString(), until },
+      payment: { id: 'p1', amount: 4900, currency: 'EUR' },
+    });
+  const month = new Date(START + 30 * DAY).toISOString();
+
+  test('a period until the last day that a timestamp can express has no grace after it', () => {
+    const last = '9999-12-31T23:59:59Z';
+    const expiry = (notifications: readonly Notification[]): unknown =>
+      received(terms(), notifications).licenses.map(({ expiresAt }) => expiresAt !== null && new Date(expiresAt).toISOString());
+    const renewal = shop(DAY, 'renewal', { period: { from: month, until: last } });
+    for (const notifications of [[sale(last)], [sale(month), renewal]]) expect(expiry(notifications)).toEqual(['9999-12-31T23:59:59.999Z']);
+  });
+
+  test('a refund without a currency is in the currency of the order', () => {
+    const refund = shop(DAY, 'refund', { refund: { id: 'r1', payment: 'p1', amount: 1000 } });
+    expectAnyOrder([sale(month), refund], (arriving) =>
+      received(terms(), arriving).orders.map(({ order, uncounted }) => [amountsOf(order.ledger), uncounted]),
+    );
+    const [order] = received(terms(), [sale(month), refund]).orders;
+    expect(amountsOf(order!.order.ledger)).toEqual([{ currency: 'EUR', paid: 4900, refunded: 1000, fees: null, net: 3900 }]);
+    expect(order!.uncounted).toEqual({ '2026-11 EUR': { paid: 4900, refunded: 1000, new: 1 } });
   });
 });
