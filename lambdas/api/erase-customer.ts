@@ -9,5 +9,5 @@ import * as customers from '../use-cases/customers/erase';
 const WORK_MS = 10_000;
 
 export const handler = serve(eraseCustomer, operator, ({ body, actor, app, now }) =>
-  customers.eraseCustomer(app, body.customer_email, actor.product_id, now, now + WORK_MS),
+  customers.eraseCustomer(app, body.customer_email, actor.product_id, now, app.realClock() + WORK_MS),
 );

@@ -20,12 +20,13 @@ export const handler = serve(processPayments, operator, async ({ params, app, no
   // last rows.
   const first = Buffer.from(app.random(4)).readUInt32BE() % Math.max(1, rows.length);
   const tried = [...rows.slice(first), ...rows.slice(0, first)].slice(0, MAX_PROCESSED);
+  const until = app.realClock() + WORK_MS;
   let held = rows.length - tried.length;
   let fault: Error | undefined;
   // The rows are processed one at a time, because processing a row also processes the other rows of the same order.
   for (const id of tried) {
     try {
-      if (app.clock() >= now + WORK_MS || (await staysHeld(app, id, now))) held += 1;
+      if (app.realClock() >= until || (await staysHeld(app, id, now))) held += 1;
     } catch (error) {
       if (error instanceof StoreUnavailable || !(error instanceof Error)) throw error;
       log.error('PAYMENT_NOT_PROCESSED', { product_id: params.id, payment_id: id }, error);

@@ -26,10 +26,10 @@ export const handler = serve(redeliverMany, operator, async ({ params, body, app
     since: body.since ?? now - EVENT_DAYS * DAY_MS,
     until: body.until ?? Number.MAX_SAFE_INTEGER,
   };
-  const started = await startRedelivery(app.table, selection, MAX_REDELIVERED, OWN_MS, now + SEARCH_MS);
+  const started = await startRedelivery(app.table, selection, MAX_REDELIVERED, OWN_MS, app.realClock() + SEARCH_MS);
   if (!started)
     return fail('unavailable', 'The period contains too many events with other statuses for one search: choose a shorter period');
   const { count, redelivery } = started;
-  if (redelivery) await continueRedelivery(app.table, redelivery, (events) => notify(app, events), app.clock() + WORK_MS);
+  if (redelivery) await continueRedelivery(app.table, redelivery, (events) => notify(app, events), app.realClock() + WORK_MS);
   return { count };
 });

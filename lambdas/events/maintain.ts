@@ -21,13 +21,13 @@ const ERASING_MS = 60_000;
 const COUNTING_MS = 60_000;
 
 /** Counts the devices that are used. A product whose devices cannot be counted does not stop the others, but the run fails at its end. */
-async function countDevices({ table, clock }: App): Promise<void> {
-  const until = clock() + COUNTING_MS;
+async function countDevices({ table, realClock }: App): Promise<void> {
+  const until = realClock() + COUNTING_MS;
   const faults: unknown[] = [];
   await countAudiences(
     table,
     await listProductIds(table),
-    () => clock() >= until,
+    () => realClock() >= until,
     (product_id, fault) => {
       log.error('AUDIENCE_NOT_COUNTED', { product_id }, fault);
       faults.push(fault);
@@ -39,10 +39,10 @@ async function countDevices({ table, clock }: App): Promise<void> {
 /** Runs on a schedule. */
 export const handler = async (_event: unknown, context: Invocation): Promise<void> => {
   const app = getApp(context);
-  const trials = await removeTrials(app, app.clock() + REMOVING_MS);
+  const trials = await removeTrials(app, app.realClock() + REMOVING_MS);
   if (trials > 0) log.info('TRIALS_REMOVED', { removed: trials });
   const removed = await removeFreedDevices(app.table, MAX_REMOVED);
   if (removed > 0) log.info('FREED_DEVICES_REMOVED', { removed });
-  await continueAllErasures(app, app.clock() + ERASING_MS);
+  await continueAllErasures(app, app.realClock() + ERASING_MS);
   await countDevices(app);
 };

@@ -125,7 +125,7 @@ async function reconcile(app: App, state: Reconciliation, now: number): Promise<
  * @returns the number of faults
  */
 async function continueFills(app: App, now: number): Promise<number> {
-  const until = app.clock() + FILLING_MS;
+  const until = app.realClock() + FILLING_MS;
   let faults = 0;
   for (const { connection_id, payment_id } of await listFills(app.table)) {
     try {

@@ -71,6 +71,7 @@ async function requeue(app: App, sweep: Sweep, events: readonly DueEvent[], unti
 /** Handles the due events of a shard: adds skipped events to the statistics, and puts overdue events into the queue again. */
 async function sweepShard(app: App, sweep: Sweep, shard: number): Promise<void> {
   const now = app.clock();
+  const until = app.realClock() + RUN_MS;
   for await (const events of dueEvents(app.table, shard, now)) {
     const isSkipped = ({ delivery: { status } }: DueEvent): boolean => status === 'skipped';
     const dueSince = ({ delivery: { due_at, created_at } }: DueEvent): number => due_at ?? created_at;
@@ -79,7 +80,7 @@ async function sweepShard(app: App, sweep: Sweep, shard: number): Promise<void> 
     for (const event of [...skipped, ...overdue]) sweep.waited = Math.max(sweep.waited, now - dueSince(event));
     await countSkipped(app, sweep, skipped);
     await requeue(app, sweep, overdue, now + PATIENCE_MS);
-    if (app.clock() - now >= RUN_MS) break;
+    if (app.realClock() >= until) break;
   }
 }
 
@@ -87,27 +88,27 @@ async function sweepShard(app: App, sweep: Sweep, shard: number): Promise<void> 
 async function redeliver(app: App, sweep: Sweep): Promise<void> {
   const now = app.clock();
   await each(sweep, await pendingRedeliveries(app.table, now), async (redelivery) => {
-    const started = await continueRedelivery(app.table, redelivery, (events) => notify(app, events), now + RUN_MS);
+    const started = await continueRedelivery(app.table, redelivery, (events) => notify(app, events), app.realClock() + RUN_MS);
     log.info('EVENTS_REDELIVERED', { redelivery: redelivery.id, started });
   });
 }
 
 /** Adds what changed in orders to the revenue of their products. */
 async function countOrders(app: App, sweep: Sweep): Promise<void> {
-  const until = app.clock() + RUN_MS;
+  const until = app.realClock() + RUN_MS;
   await countRevenue(
     app.table,
-    () => app.clock() >= until,
+    () => app.realClock() >= until,
     (fault) => sweep.faults.push(fault),
   );
 }
 
 /** Adds what was consumed to the statistics. */
 async function countConsumed(app: App, sweep: Sweep): Promise<void> {
-  const until = app.clock() + RUN_MS;
+  const until = app.realClock() + RUN_MS;
   await countMeters(
     app.table,
-    () => app.clock() >= until,
+    () => app.realClock() >= until,
     (fault) => sweep.faults.push(fault),
   );
 }

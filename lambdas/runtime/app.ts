@@ -59,7 +59,7 @@ export function createApp({
   withLock = createLocks(),
   ...ports
 }: Ports & Partial<AppParts>): App {
-  const { config, clock, random } = ports;
+  const { config, clock, realClock, random } = ports;
   const secrets = new Secrets(fetchSecret, clock, random);
   const caches = {
     products: new ProductCache(secrets, clock),
@@ -73,7 +73,7 @@ export function createApp({
     ...caches,
     get table() {
       if (config.tableName === undefined) throw new Error('TABLE_NAME is not set');
-      return { client, name: config.tableName, clock, random, sleep, callLimitMs, withLock, ...request };
+      return { client, name: config.tableName, clock, realClock, random, sleep, callLimitMs, withLock, ...request };
     },
     secrets,
     refusalWaitMs,
@@ -90,7 +90,7 @@ export function createApp({
 const RESERVE_MS = 2000;
 
 /**
- * Returns the time limits of a request that begins at `now` (epoch ms). The limits are computed from the time that Lambda still gives the
+ * Returns the time limits of a request that begins at `now` (epoch ms of the real clock). The limits are computed from the time that Lambda still gives the
  * function. Outside of Lambda, a request has no deadline.
  */
 export function timeLimits(now: number, context: Invocation): TimeLimits {

@@ -44,7 +44,10 @@ export interface Ports {
   readonly sendMail?: SendMail | undefined;
   /** Returns the time, in epoch ms, that decides for example whether a license has expired. A tester can move it in a local run. */
   readonly clock: () => number;
-  /** Returns the real time in epoch ms. Delays, leases and the times in signatures use it. In a Lambda function it equals `clock`. */
+  /**
+   * Returns the real time in epoch ms. Time limits, and the delays, leases and signatures of deliveries use it. In a Lambda function it equals
+   * `clock`.
+   */
   readonly realClock: () => number;
   readonly random: (bytes: number) => Uint8Array;
   readonly sleep: (ms: number) => Promise<void>;

@@ -74,7 +74,7 @@ export class TokenCache {
    * The next attempt follows when the token is read again, which is at least a minute later.
    */
   private async record(table: Table, { id }: AdminToken, day: string): Promise<string | undefined> {
-    const deadline = Math.min(table.limits?.deadline ?? Number.POSITIVE_INFINITY, this.clock() + RECORD_MS);
+    const deadline = Math.min(table.limits?.deadline ?? Number.POSITIVE_INFINITY, table.realClock() + RECORD_MS);
     try {
       await recordTokenUse({ ...table, limits: { retryUntil: 0, deadline } }, id, day);
       return day;

@@ -45,7 +45,7 @@ export async function getItems(table: Table, keys: readonly Key[], ConsistentRea
       let wanted: Attributes[] = batch.map(({ pk, sk }) => ({ pk: { S: pk }, sk: { S: sk } }));
       for (let attempt = 0; wanted.length > 0; attempt += 1) {
         if (attempt > 0) {
-          if (table.clock() >= retryUntil) throw new StoreUnavailable('BatchGetItem left keys unprocessed');
+          if (table.realClock() >= retryUntil) throw new StoreUnavailable('BatchGetItem left keys unprocessed');
           await backoff(table, attempt, retryUntil);
         }
         const command = new BatchGetItemCommand({ RequestItems: { [table.name]: { Keys: wanted, ConsistentRead } } });

@@ -36,7 +36,7 @@ export async function retry<Result>(
     if (result === PROGRESS) {
       tries = 0;
     } else if (result === TRY_AGAIN) {
-      if (table.clock() >= retryUntil) throw new StoreUnavailable(`${subject} changed faster than this request`);
+      if (table.realClock() >= retryUntil) throw new StoreUnavailable(`${subject} changed faster than this request`);
       if (tries >= FAST_RETRIES) await backoff(table, tries - FAST_RETRIES + 1, retryUntil);
       tries += 1;
     } else {

@@ -3,7 +3,7 @@ import type { AuditTrail } from './audit-trail';
 import { within } from './time-limit';
 import type { WithLock } from './locks';
 
-/** The time limits of a request for its calls to the table, in epoch ms. */
+/** The time limits of a request for its calls to the table, in epoch ms of the real clock. */
 export interface TimeLimits {
   /** After this time no call is retried. All calls of a request share this retry budget. */
   readonly retryUntil: number;
@@ -15,8 +15,10 @@ export interface TimeLimits {
 export interface Table {
   readonly client: Pick<DynamoDBClient, 'send' | 'middlewareStack'>;
   readonly name: string;
-  /** Returns the current time in epoch ms. */
+  /** Returns the time, in epoch ms, that is stored and that decides for example whether a row has expired. */
   readonly clock: () => number;
+  /** Returns the real time in epoch ms, which limits how long a request works. It does not move with the test clock of a local run. */
+  readonly realClock: () => number;
   readonly random: (bytes: number) => Uint8Array;
   readonly sleep: (ms: number) => Promise<void>;
   /** Maximum time of one call, in ms. A call that takes longer is repeated. A Lambda function uses {@link CALL_LIMIT_MS}. */
@@ -41,7 +43,8 @@ export const RETRY_BUDGET_MS = 5000;
 export const CALL_LIMIT_MS = 3000;
 
 /** The time at which an operation that starts now must stop retrying, in epoch ms. */
-export const retryLimit = ({ limits, clock }: Pick<Table, 'limits' | 'clock'>): number => limits?.retryUntil ?? clock() + RETRY_BUDGET_MS;
+export const retryLimit = ({ limits, realClock }: Pick<Table, 'limits' | 'realClock'>): number =>
+  limits?.retryUntil ?? realClock() + RETRY_BUDGET_MS;
 
 /**
  * Waits for a random time between 0 and a maximum (exponential backoff with full jitter). The maximum begins at 10 ms and doubles with each
@@ -49,7 +52,7 @@ export const retryLimit = ({ limits, clock }: Pick<Table, 'limits' | 'clock'>): 
  * waited longest try most often.
  */
 export function backoff(table: Table, attempt: number, retryUntil: number): Promise<void> {
-  const ceiling = Math.min(10 * 2 ** Math.min(attempt, 5), Math.max(20, (retryUntil - table.clock()) / 16));
+  const ceiling = Math.min(10 * 2 ** Math.min(attempt, 5), Math.max(20, (retryUntil - table.realClock()) / 16));
   const [a = 0, b = 0] = table.random(2);
   return table.sleep(((a * 256 + b) / 65_536) * ceiling);
 }
@@ -98,13 +101,14 @@ export async function retryTransient<Result>(
 ): Promise<Result> {
   const deadline = table.limits?.deadline ?? Number.POSITIVE_INFINITY;
   for (let attempt = 0; ; attempt += 1) {
-    const left = deadline - table.clock();
+    const left = deadline - table.realClock();
     if (left <= 0) throw new StoreUnavailable('The time of the request has ended');
     try {
       return await within(Math.min(table.callLimitMs, left), call());
     } catch (error) {
       if (!isTransient(error)) throw error;
-      if (table.clock() >= Math.min(retryUntil, deadline)) throw new StoreUnavailable('Every call to the table failed', { cause: error });
+      if (table.realClock() >= Math.min(retryUntil, deadline))
+        throw new StoreUnavailable('Every call to the table failed', { cause: error });
       await backoff(table, attempt, retryUntil);
     }
   }

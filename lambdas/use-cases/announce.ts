@@ -22,7 +22,7 @@ export async function announce(app: App, events: readonly Pick<Event, 'id' | 'pr
 const READ_LIMIT_MS = 1000;
 
 function shortly({ table }: App): TimeLimits {
-  const now = table.clock();
+  const now = table.realClock();
   const deadline = Math.min(now + READ_LIMIT_MS, table.limits?.deadline ?? Number.POSITIVE_INFINITY);
   return { retryUntil: deadline, deadline };
 }

@@ -15,7 +15,7 @@ import { dueTrials, relistTrial, type ListedTrial } from '../store/trials';
 export async function removeTrials(app: App, until: number): Promise<number> {
   let removed = 0;
   for await (const trial of dueTrials(app.table, app.clock())) {
-    if (app.clock() >= until) break;
+    if (app.realClock() >= until) break;
     try {
       if (await removeTrial(app, trial)) removed += 1;
     } catch (error) {

@@ -22,6 +22,7 @@ test('a call that hangs is cancelled after three seconds and repeated over a new
     client,
     name: 'table',
     clock: Date.now,
+    realClock: Date.now,
     random: (bytes) => new Uint8Array(bytes),
     sleep: () => Promise.resolve(),
     callLimitMs: CALL_LIMIT_MS,

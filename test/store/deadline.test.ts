@@ -133,6 +133,18 @@ describe('the retry budget', () => {
     expect(shop.now() - begun).toBeLessThan(5400);
   });
 
+  test('counts real time: moving the test clock of a local run ends no request that is in progress', async () => {
+    let moved = 0;
+    const shop = await openShop({ kind: 'subscription', duration_days: 30 }, { clock: () => Date.now() + moved, realClock: Date.now });
+    const { id } = await shop.newLicense();
+    let calls = 0;
+    intercept(shop.client, (_, next) => {
+      moved += 60_000;
+      return (calls += 1) % 2 === 1 ? Promise.reject(throttled()) : next();
+    });
+    expect((await shop.call('renewLicense', { params: { id }, remainingMs: 20_000 })).status).toBe(200);
+  });
+
   test("is the function's remaining time if that is shorter, minus two seconds for the response", () => {
     const remaining = (ms: number) => ({ getRemainingTimeInMillis: () => ms });
     expect(timeLimits(1_000_000, remaining(20_000))).toEqual({ retryUntil: 1_005_000, deadline: 1_018_000 });

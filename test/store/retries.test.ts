@@ -18,7 +18,13 @@ function waiting(chance: readonly number[] = [0, 0]): { table: Table; slept: num
     return Promise.resolve();
   };
   return {
-    table: { clock: () => now, sleep, random: () => Uint8Array.from(chance), callLimitMs: Number.POSITIVE_INFINITY } as unknown as Table,
+    table: {
+      clock: () => now,
+      realClock: () => now,
+      sleep,
+      random: () => Uint8Array.from(chance),
+      callLimitMs: Number.POSITIVE_INFINITY,
+    } as unknown as Table,
     slept,
   };
 }
@@ -47,7 +53,7 @@ describe('waits between tries', () => {
 
 test('a wait is at most a sixteenth of the time that is left, so that in a crowd those that have waited longest are served first', async () => {
   const { table, slept } = waiting([255, 255]);
-  for (const left of [5000, 1600, 320, 0]) await backoff(table, 5, table.clock() + left);
+  for (const left of [5000, 1600, 320, 0]) await backoff(table, 5, table.realClock() + left);
   expect(slept.map(Math.round)).toEqual([312, 100, 20, 20]);
 });
 
@@ -109,7 +115,7 @@ describe('the store gives up', () => {
   async function tried(until: number): Promise<{ calls: number; error?: unknown }> {
     let now = 0;
     let calls = 0;
-    const table = { ...waiting().table, clock: () => now };
+    const table = { ...waiting().table, realClock: () => now };
     const call = async (): Promise<void> => {
       calls += 1;
       if (now < until) {
@@ -154,7 +160,7 @@ describe('the store gives up', () => {
           sent > 2 ? {} : { UnprocessedKeys: { table: { Keys: [{ pk: { S: 'PRODUCT#1' }, sk: { S: 'PRODUCT' } }] } } },
         );
       };
-      const table = { ...waiting().table, clock: () => now, name: 'table', client: { send } } as unknown as Table;
+      const table = { ...waiting().table, realClock: () => now, name: 'table', client: { send } } as unknown as Table;
       await expect(getItems(table, [productKey(1)])).rejects.toThrow(StoreUnavailable);
       expect(sent).toBe(calls);
     },

@@ -55,7 +55,8 @@ export async function recordRefusal({ table, paused, refusalWaitMs, clock }: App
   const same = `${group}#${place.identity}`;
   if ([group, same].some((pause) => (paused.get(pause) ?? 0) > now)) return;
   // With these limits, no call to the table is repeated, and every call ends before the request stops waiting.
-  const limits = { retryUntil: now, deadline: Math.min(now + refusalWaitMs, table.limits?.deadline ?? Number.POSITIVE_INFINITY) };
+  const began = table.realClock();
+  const limits = { retryUntil: began, deadline: Math.min(began + refusalWaitMs, table.limits?.deadline ?? Number.POSITIVE_INFINITY) };
   const recording = record({ ...table, limits }, refused, place, now).then(
     (row) => {
       if (row === 'full') putBounded(paused, group, (Math.floor(now / MINUTE_MS) + 1) * MINUTE_MS, MAX_PAUSES);

@@ -87,7 +87,7 @@ const add = (find: (state: State, context: Invocation) => unknown): Step => ({
 /** Returns the app for one request. The app's time limits are computed from the remaining time of the function. */
 function appOf(context: Invocation): App {
   const app = getApp(context);
-  return app.within(timeLimits(app.clock(), context));
+  return app.within(timeLimits(app.realClock(), context));
 }
 
 /** Turns a fault into a response: 503 if a fault of the table is temporary, otherwise 500. */

@@ -94,7 +94,7 @@ export async function eraseEvents(table: Table, note: ErasureNote, until: number
       return without ? [{ delivery, without }] : [];
     });
     for (const batch of chunks(found, PARALLEL)) {
-      if (table.clock() >= until) return { pending, isComplete: false };
+      if (table.realClock() >= until) return { pending, isComplete: false };
       const done = await Promise.all(batch.map(({ delivery, without }) => eraseEvent(table, delivery, without)));
       pending += done.filter((isErased) => !isErased).length;
     }

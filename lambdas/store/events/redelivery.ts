@@ -88,7 +88,7 @@ export async function startRedelivery(
     count += taken.length;
     to = (taken.at(-1)?.['list_sk'] as string | undefined) ?? to;
     if (count === limit) break;
-    if (table.clock() >= deadline) {
+    if (table.realClock() >= deadline) {
       complete = false;
       break;
     }
@@ -212,7 +212,7 @@ export async function continueRedelivery(
   let started = 0;
   for await (const page of endedEvents(table, redelivery)) {
     for (const items of chunks(page, PARALLEL)) {
-      if (table.clock() >= deadline) return started;
+      if (table.realClock() >= deadline) return started;
       const rounds = await Promise.all(items.map((item) => redeliverOne(table, idOf(item), redelivery)));
       const events = rounds.flatMap((event) => event ?? []);
       if (events.length > 0) await send(events);

@@ -118,7 +118,7 @@ async function eraseLicenseRows(
 ): Promise<ErasureNote | undefined> {
   const { table } = app;
   const erased = note.devices_erased_at === null && license ? await eraseDevices(table, note, license, until) : note;
-  if (!erased || table.clock() >= until) return undefined;
+  if (!erased || table.realClock() >= until) return undefined;
   await deleteRefusals(table, note.license_id);
   await deleteNotesUntil(table, note.license_id, erased.devices_erased_at ?? 0);
   return license?.order && !(await eraseOrders(app, license.order, note.address_hash)) ? undefined : erased;
@@ -149,7 +149,7 @@ async function continueErasures(app: App, until: number, hash?: string): Promise
   let pending_events = 0;
   let complete = true;
   for await (const note of erasureNotes(app.table, hash)) {
-    if (app.clock() >= until) return { pending_events, complete: false };
+    if (app.realClock() >= until) return { pending_events, complete: false };
     const rest = await continueErasure(app, note, until);
     if (rest === 'done') continue;
     complete = false;
@@ -183,7 +183,7 @@ export async function eraseCustomer(
   /** Ends the buyer's portal sessions, codes and links, and forgets that mails bounced. Returns false if there was not enough time. */
   const endSessions = async (): Promise<boolean> => {
     for (const id of products) {
-      if (app.clock() >= until) return false;
+      if (app.realClock() >= until) return false;
       await endBuyer(table, id, email);
       await eraseSuppression(table, id, email);
     }
@@ -194,7 +194,7 @@ export async function eraseCustomer(
     ...(await licensesOfBuyer(table, email, productId)),
     ...(await trialsWithAddress(table, email, productId)),
   ]) {
-    if (app.clock() >= until) return { licenses, pending_events: 0, complete: false };
+    if (app.realClock() >= until) return { licenses, pending_events: 0, complete: false };
     const item = await getItem(table, licenseKey(of, key));
     // The license was moved to another key since it was listed. The next call finds it under the new key.
     if (!item || isDeadKey(item)) complete = false;
@@ -202,13 +202,13 @@ export async function eraseCustomer(
   }
   let memberships = 0;
   for (const { id } of await membershipsOf(table, email, productId)) {
-    if (app.clock() >= until) return { licenses, pending_events: 0, complete: false };
+    if (app.realClock() >= until) return { licenses, pending_events: 0, complete: false };
     if (await eraseMembership(app, id, email, hash, now)) memberships += 1;
   }
   // A code may have been mailed to the address before the address was removed from the last license.
   if (licenses + memberships > 0 && !(await endSessions())) return { licenses, pending_events: 0, complete: false };
   for (const connectionId of await listConnectionIds(app, productId)) {
-    if (app.clock() >= until) return { licenses, pending_events: 0, complete: false };
+    if (app.realClock() >= until) return { licenses, pending_events: 0, complete: false };
     complete = (await eraseRowsOfBuyer(table, connectionId, await rowsOfBuyer(table, connectionId, email))) && complete;
   }
   for (const previous of await licensesWithPreviousAddress(table, hash, productId)) await beginErasure(table, hash, previous);

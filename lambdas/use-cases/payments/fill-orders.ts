@@ -42,7 +42,7 @@ export async function fillOrders(
   if (email !== null) {
     for await (const uids of waitingOrders(table, fill)) {
       for (const uid of uids) {
-        if (app.clock() >= until) return 'waiting';
+        if (app.realClock() >= until) return 'waiting';
         try {
           fill = await fillOrder(app, connection, fill, uid, email, now);
         } catch (error) {

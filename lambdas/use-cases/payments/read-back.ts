@@ -18,10 +18,10 @@ export async function processorApi(app: App, connection: Connection): Promise<As
   const adapter = adapters[connection.processor];
   const setting = app.config.processorApis[connection.processor];
   const base = setting ?? adapter.apiBase[connection.mode];
-  const until = app.clock() + READ_BACK_MS;
+  const until = app.realClock() + READ_BACK_MS;
   return async (path) => {
     try {
-      return await getJson(`${base}${path}`, adapter.apiHeaders(apiKey), Math.max(1, until - app.clock()), setting !== undefined);
+      return await getJson(`${base}${path}`, adapter.apiHeaders(apiKey), Math.max(1, until - app.realClock()), setting !== undefined);
     } catch (error) {
       log.warn('PROCESSOR_SILENT', { connection_id: connection.id }, error);
       return undefined;
