@@ -246,10 +246,10 @@ function saleUpdate(license: OrderLicense, from: Slot | undefined, to: Slot | un
 }
 
 /** The number of seats, if the order changes it. More seats that an operator has given remain, and 0 means unlimited seats. */
-function seatsUpdate(present: number | null, from: number | null, to: number | null): Pick<LicenseUpdate, 'maxSeats'> {
-  if (from === to || present === to) return {};
-  const isOrders = present === from;
-  const isLess = present !== null && to !== null && present !== 0 && present < to;
+function seatsUpdate(current: number | null, from: number | null, to: number | null): Pick<LicenseUpdate, 'maxSeats'> {
+  if (from === to || current === to) return {};
+  const isOrders = current === from;
+  const isLess = current !== null && to !== null && current !== 0 && current < to;
   return isOrders || (isLess && to > (from ?? 0)) ? { maxSeats: to } : {};
 }
 
@@ -258,45 +258,45 @@ interface DateStep {
   readonly isRenewal: boolean;
 }
 
-/** Of the present and the new expiry, the value to set; undefined: nothing changes. */
+/** Of the current and the new expiry, the value to set; undefined: nothing changes. */
 function expiryStep(license: OrderLicense, from: Slot | undefined, to: Slot | undefined, context: Context): DateStep | undefined {
   const { before, terms } = context;
-  const present = license.expiresAt;
+  const current = license.expiresAt;
   if (!to) {
     // The line is no longer one of the order: its licenses end with the time that was paid until then.
     const until = from && !from.isEnding && from.sold.extends === 'license' ? before.paidUntil : null;
-    return until !== null && (present === null || present > until) ? { at: until, isRenewal: false } : undefined;
+    return until !== null && (current === null || current > until) ? { at: until, isRenewal: false } : undefined;
   }
   const wanted = dateOf(to.expires, to.sold, license.typeExpiresAt, 'duration_days', terms);
   const set = (at: number | null, isUpdate = false): DateStep | undefined =>
-    at === present ? undefined : { at, isRenewal: !isUpdate && at !== null && !to.isEnding && (present === null || at > present) };
+    at === current ? undefined : { at, isRenewal: !isUpdate && at !== null && !to.isEnding && (current === null || at > current) };
   // The license belonged to no line of the order, or the first of several transactions has just issued it.
   const isByType = (end: End): boolean => 'since' in end && end.since === null;
-  if (!from) return isByType(to.expires) && present === license.issuedExpiresAt ? undefined : set(wanted);
+  if (!from) return isByType(to.expires) && current === license.issuedExpiresAt ? undefined : set(wanted);
   const isOtherKind = from.sold.extends !== to.sold.extends;
   if (isSameEnd(from.expires, to.expires) && from.isEnding === to.isEnding && !isOtherKind) return undefined;
   const previous = dateOf(from.expires, from.sold, license.typeExpiresAt, 'duration_days', terms);
-  const isAsIssued = 'since' in from.expires && present === license.issuedExpiresAt;
-  if (present === previous || isAsIssued || isOtherKind) return set(wanted, isOtherKind);
+  const isAsIssued = 'since' in from.expires && current === license.issuedExpiresAt;
+  if (current === previous || isAsIssued || isOtherKind) return set(wanted, isOtherKind);
   // An operator has changed the expiry. Null stays, and an extension or an end applies as far as it is later or earlier.
-  if (present === null || wanted === null) return undefined;
-  if (to.isEnding) return wanted < present ? set(wanted) : undefined;
-  return (previous === null || wanted > previous) && wanted > present ? set(wanted) : undefined;
+  if (current === null || wanted === null) return undefined;
+  if (to.isEnding) return wanted < current ? set(wanted) : undefined;
+  return (previous === null || wanted > previous) && wanted > current ? set(wanted) : undefined;
 }
 
 /** The end of updates to set; undefined: nothing changes. */
 function updatesStep(license: OrderLicense, from: Slot | undefined, to: Slot | undefined, { terms }: Context): DateStep | undefined {
   if (!to) return undefined;
-  const present = license.updatesUntil;
+  const current = license.updatesUntil;
   const wanted = dateOf(to.updates, to.sold, license.typeUpdatesUntil, 'updates_days', terms);
   const isPaid = to.sold.extends === 'updates';
   const set = (at: number | null): DateStep | undefined =>
-    at === present ? undefined : { at, isRenewal: isPaid && at !== null && present !== null && at > present };
-  if (!from) return 'since' in to.updates && to.updates.since === null && present === null ? undefined : set(wanted);
+    at === current ? undefined : { at, isRenewal: isPaid && at !== null && current !== null && at > current };
+  if (!from) return 'since' in to.updates && to.updates.since === null && current === null ? undefined : set(wanted);
   const previous = dateOf(from.updates, from.sold, license.typeUpdatesUntil, 'updates_days', terms);
   if (isSameEnd(from.updates, to.updates)) return undefined;
-  if (present === previous) return set(wanted);
-  return isPaid && present !== null && wanted !== null && (previous === null || wanted > previous) && wanted > present
+  if (current === previous) return set(wanted);
+  return isPaid && current !== null && wanted !== null && (previous === null || wanted > previous) && wanted > current
     ? set(wanted)
     : undefined;
 }

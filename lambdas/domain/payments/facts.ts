@@ -201,9 +201,10 @@ function mergedRefund(a: RefundFact, b: RefundFact): RefundFact {
   };
 }
 
-const GRAVITY = { open: 0, won: 1, lost: 2 };
+/** Of two states at the same time, the later one in this order counts. */
+const RANK = { open: 0, won: 1, lost: 2 };
 function mergedDispute(a: DisputeFact, b: DisputeFact): DisputeFact {
-  const isSecond = b.at > a.at || (b.at === a.at && GRAVITY[b.state] > GRAVITY[a.state]);
+  const isSecond = b.at > a.at || (b.at === a.at && RANK[b.state] > RANK[a.state]);
   const { state, at } = isSecond ? b : a;
   return {
     ...a,
@@ -251,13 +252,13 @@ const newerReceipt = (a: ReceiptFact | null, b: ReceiptFact): ReceiptFact => new
 const withLineSet = (facts: Facts, set: LineSet): Facts =>
   facts.lineSets.some((one) => one.id === set.id) ? facts : { ...facts, lineSets: [...facts.lineSets, set] };
 
-// ── Learning ────────────────────────────────────────────────────────────────────────────────────
+// ── Adding a notification ───────────────────────────────────────────────────────────────────────
 
 /**
  * Adds the facts of a notification that are true regardless of the rest of the order: its ids, the refs of its checkout, the buyer, the
  * money and the receipt. These facts are recorded even if the notification itself must wait.
  */
-export function recognize(facts: Facts, received: Received, terms: Pick<SaleTerms, 'plans' | 'types'>): Facts {
+export function withIdsAndBuyer(facts: Facts, received: Received, terms: Pick<SaleTerms, 'plans' | 'types'>): Facts {
   const { ids, checkoutRefs, customerId, customerEmail, receipt, actions } = received.notification;
   const at = timeOf(received);
   const known = new Map(facts.ids.map((id) => [idKey(id), id]));
@@ -300,7 +301,7 @@ function withCheckoutRefs(facts: Facts, terms: Pick<SaleTerms, 'plans' | 'types'
 }
 
 /** How a line is sold. If the order already has a line with the same refs, the line is sold in the same way, even if the plan was edited. */
-function sell(facts: Facts, line: Line, terms: SaleTerms, isOfSale: boolean): SoldLine {
+function soldLine(facts: Facts, line: Line, terms: SaleTerms, isOfSale: boolean): SoldLine {
   const known = [...(facts.base?.lines ?? []), ...facts.lineSets.flatMap(({ lines }) => lines), ...facts.items].find(
     ({ sold, id, refs }) => sold !== null && (line.refs.length === 0 ? id === line.id : refs.join('\n') === line.refs.join('\n')),
   );
@@ -315,10 +316,10 @@ function sell(facts: Facts, line: Line, terms: SaleTerms, isOfSale: boolean): So
 }
 
 /** Adds all facts of a notification. The settings of the connection are kept with the facts. */
-export function learn(before: Facts, received: Received, terms: SaleTerms): Facts {
+export function withNotification(before: Facts, received: Received, terms: SaleTerms): Facts {
   const { notification } = received;
-  let facts = recognize(before, received, terms);
-  for (const action of notification.actions) facts = learnAction(facts, action, received, terms);
+  let facts = withIdsAndBuyer(before, received, terms);
+  for (const action of notification.actions) facts = withAction(facts, action, received, terms);
   const { payment } = notification;
   // A notification about another object may show further ids of the payment.
   if (payment)
@@ -347,7 +348,7 @@ type PaidAction = Pick<Extract<Action, { kind: 'renewal' }>, 'lines' | 'paidUnti
   readonly kind: 'sale' | 'renewal' | 'charged';
 };
 
-function learnPaid(before: Facts, action: PaidAction, notification: Notification, at: number, terms: SaleTerms): Facts {
+function withPaid(before: Facts, action: PaidAction, notification: Notification, at: number, terms: SaleTerms): Facts {
   const { kind, lines, paidUntil, paidFrom = null, isTrial = false } = action;
   const { payment, eventId } = notification;
   // A period that is reported without its payment is an object of its own.
@@ -367,7 +368,7 @@ function learnPaid(before: Facts, action: PaidAction, notification: Notification
     items: payment?.items ?? {},
   });
   if (lines.length === 0) return facts;
-  const sold = lines.map((line) => sell(facts, line, terms, true));
+  const sold = lines.map((line) => soldLine(facts, line, terms, true));
   const recurring = sold.filter(({ oneOff }) => !oneOff);
   if (recurring.length > 0 && kind !== 'charged')
     facts = withLineSet(facts, { at, of: kind, isComplete: true, id: `${kind}:${eventId}`, lines: recurring });
@@ -379,7 +380,7 @@ function learnPaid(before: Facts, action: PaidAction, notification: Notification
   return facts;
 }
 
-function learnAction(facts: Facts, action: Action, received: Received, terms: SaleTerms): Facts {
+function withAction(facts: Facts, action: Action, received: Received, terms: SaleTerms): Facts {
   const { notification } = received;
   const at = timeOf(received);
   const payment = paymentIds(notification);
@@ -387,11 +388,11 @@ function learnAction(facts: Facts, action: Action, received: Received, terms: Sa
     case 'sale':
     case 'renewal':
     case 'charged':
-      return learnPaid(facts, action, notification, at, terms);
+      return withPaid(facts, action, notification, at, terms);
     case 'oversized':
       return action.of === 'changed'
         ? facts
-        : learnPaid(facts, { kind: action.of, lines: [], paidUntil: action.paidUntil }, notification, at, terms);
+        : withPaid(facts, { kind: action.of, lines: [], paidUntil: action.paidUntil }, notification, at, terms);
     case 'payment_failed':
       return { ...facts, trouble: withReport(facts.trouble, at, terms.on_payment_failed === 'suspend') };
     case 'paid_again':
@@ -446,7 +447,7 @@ function learnAction(facts: Facts, action: Action, received: Received, terms: Sa
       return { ...facts, disputes: mergedById(facts.disputes, fact, mergedDispute) };
     }
     case 'changed': {
-      const lines = action.lines.filter(({ oneOff }) => !oneOff).map((line) => sell(facts, line, terms, false));
+      const lines = action.lines.filter(({ oneOff }) => !oneOff).map((line) => soldLine(facts, line, terms, false));
       return withLineSet(facts, { at, of: 'change', isComplete: action.complete ?? false, id: `change:${notification.eventId}`, lines });
     }
     case 'linked':

@@ -91,9 +91,9 @@ export function changeOf(
   now: number,
 ): Transition | null {
   let change: Transition | null = null;
-  let present = license;
+  let current = license;
   for (const step of steps) {
-    const { transition: next, result } = decideStep(present, step, connection, types, now);
+    const { transition: next, result } = decideStep(current, step, connection, types, now);
     if (isFailure(result) || !next) continue;
     change = change
       ? {
@@ -104,7 +104,7 @@ export function changeOf(
           occurrences: [...change.occurrences, ...next.occurrences],
         }
       : next;
-    present = next.after;
+    current = next.after;
   }
   return change;
 }

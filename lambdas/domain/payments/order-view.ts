@@ -6,7 +6,7 @@ import { orderedAt, type Facts } from './facts';
 import { amountsOf } from './ledger';
 import { idOf } from './notification';
 import type { StoredOrder } from './order';
-import { isEnded, linesOf, missingPayment, paidUntilOf, presentPause } from './target';
+import { isEnded, linesOf, missingPayment, paidUntilOf, openPause } from './target';
 
 /** Shows an order to the operator (docs/spec/payments.md, Orders). */
 
@@ -19,7 +19,7 @@ function subscriptionOf(facts: Facts): OrderView['subscription'] {
     return { state: 'ended', renews_at: null, ends_at: timestampOf(facts.ended.endedAt ?? facts.ended.at) };
   const endsAt = facts.cancellation?.endsAt ?? null;
   if (endsAt !== null) return { state: 'canceled', renews_at: null, ends_at: timestampOf(endsAt) };
-  if (presentPause(facts)) return { state: 'paused', renews_at: null, ends_at: null };
+  if (openPause(facts)) return { state: 'paused', renews_at: null, ends_at: null };
   const latest = facts.payments.find(({ until }) => until !== null && until === paidUntil);
   const state = missingPayment(facts) ? 'past_due' : latest?.isTrial ? 'trial' : 'active';
   return { state, renews_at: timestampOrNull(paidUntil), ends_at: null };

@@ -1,5 +1,5 @@
 import { difference, MAX_LICENSES, type Difference, type OrderLicense } from './difference';
-import { learn, paymentIds, recognize, timeOf, timeOfRefund, type Facts, type Received } from './facts';
+import { withNotification, paymentIds, withIdsAndBuyer, timeOf, timeOfRefund, type Facts, type Received } from './facts';
 import { countOf } from './lines';
 import { WHOLE_ORDER, type Action, type Line, type Notification, type Refund } from './model';
 import { archivedType, isArchived, isOtherBinding, soldAs, unmapped, unsoldReason, type SaleTerms } from './sold-as';
@@ -59,7 +59,7 @@ export function planOrder(
   terms: SaleTerms,
   now: number,
 ): OrderPlan {
-  const start = received.reduce((facts, one) => recognize(facts, one, terms), before);
+  const start = received.reduce((facts, one) => withIdsAndBuyer(facts, one, terms), before);
   const previous = target(before, terms);
   const outcomes: Outcome[] = received.map(() => done());
   // A notification takes effect only if the facts of the others that take effect are enough for it. The loop starts with all notifications,
@@ -67,7 +67,7 @@ export function planOrder(
   // to wait can take effect, so the loop ends, and as many notifications as possible take effect.
   for (;;) {
     const settled = received.filter((_, index) => isOver(outcomes[index]!));
-    const facts = settled.reduce((known, one) => learn(known, one, terms), start);
+    const facts = settled.reduce((known, one) => withNotification(known, one, terms), start);
     const next = target(facts, terms);
     const changes = difference(previous, next, licenses, terms, now);
     const context: Context = { before, previous, facts, next, changes, licenses, terms };
@@ -184,8 +184,8 @@ function paidOutcome(lines: readonly Line[], notification: Notification, { previ
     const state = stateOf(line);
     return state ? state.sold === null : line.oneOff && line.id !== WHOLE_ORDER;
   });
-  const told = unsold.filter(({ oneOff }) => isFirst || oneOff);
-  if (told.length > 0) return done(unmapped(told));
+  const unmappedLines = unsold.filter(({ oneOff }) => isFirst || oneOff);
+  if (unmappedLines.length > 0) return done(unmapped(unmappedLines));
   if (licenses.length > 0 && licenses.every(({ status }) => status === 'revoked')) return done(REVOKED);
   if (!isFirst || lines.length === 0) return done();
   if (lines.every(({ quantity }) => quantity === 0)) return done('The quantity is 0: nothing is issued.');

@@ -158,8 +158,8 @@ export function isEnded({ ended, payments }: Facts): boolean {
   return paidAt(payments.filter(({ until }) => until === null || until > ended.at)) <= ended.at;
 }
 
-/** When the present trouble began, and its key; undefined if there is none. */
-function present(
+/** When the open trouble began, and its key; undefined if there is none. */
+function openTrouble(
   { on, off }: Trouble,
   endsAt: number,
 ): { readonly at: number; readonly key: string; readonly suspends: boolean } | undefined {
@@ -171,9 +171,9 @@ function present(
 
 const endOfSubscription = (facts: Facts): number => (isEnded(facts) ? Infinity : (facts.ended?.at ?? -Infinity));
 
-/** The present lack of a payment; undefined if nothing is unpaid. */
-export const missingPayment = (facts: Facts) => present(facts.trouble, Math.max(paidAt(facts.payments), endOfSubscription(facts)));
-export const presentPause = (facts: Facts) => present(facts.pause, endOfSubscription(facts));
+/** The open lack of a payment; undefined if nothing is unpaid. */
+export const missingPayment = (facts: Facts) => openTrouble(facts.trouble, Math.max(paidAt(facts.payments), endOfSubscription(facts)));
+export const openPause = (facts: Facts) => openTrouble(facts.pause, endOfSubscription(facts));
 
 /** The disputes that are still open. */
 export function openDisputes({ disputes }: Facts): readonly DisputeFact[] {
@@ -188,7 +188,7 @@ export function openDisputes({ disputes }: Facts): readonly DisputeFact[] {
 }
 
 function causesOf(facts: Facts): readonly (ActiveCause & { readonly at: number })[] {
-  const [payment, pause] = [missingPayment(facts), presentPause(facts)];
+  const [payment, pause] = [missingPayment(facts), openPause(facts)];
   return [
     ...(payment?.suspends ? [{ cause: 'payment' as const, key: `payment:${payment.key}`, at: payment.at }] : []),
     ...(pause ? [{ cause: 'pause' as const, key: `pause:${pause.key}`, at: pause.at }] : []),

@@ -83,7 +83,7 @@ export async function planCommit<Result>(
 ): Promise<Commit<Result> | Settled<Result>> {
   const planned = await planWithinLimit(app, state, received, now);
   const isLarge = !isWithinLimit(planned, received);
-  const precedent = isLarge ? precede(app, state, planned, now) : undefined;
+  const precedent = isLarge ? precedingTransaction(app, state, planned, now) : undefined;
   if (precedent) return { ...precedent, committed: () => PROGRESS };
   const last = finish(planned);
   if ('settled' in last) return last;
@@ -118,7 +118,7 @@ async function planWithinLimit(app: App, state: OrderState, received: readonly O
   const all = await plan(app, state, received, now);
   if (received.length === 1 || isWithinLimit(all, received)) return all;
   // Planning the order alone is cheap. The rows are planned only for the first notification that can be processed now.
-  const one = received.find((candidate) => planOf(state, [candidate], now).outcomes.every(isOver));
+  const one = received.find((candidate) => planOrderOf(state, [candidate], now).outcomes.every(isOver));
   if (!one) return all;
   const others = received
     .filter((other) => other !== one)
@@ -130,7 +130,11 @@ async function planWithinLimit(app: App, state: OrderState, received: readonly O
   return { ...alone, outcomes, isPostponed: true };
 }
 
-const planOf = ({ connection, types, stored, licenses }: OrderState, received: readonly OpenNotification[], now: number): OrderPlan => {
+const planOrderOf = (
+  { connection, types, stored, licenses }: OrderState,
+  received: readonly OpenNotification[],
+  now: number,
+): OrderPlan => {
   const known = stored.licenses.flatMap((ref) => {
     const license = licenses.get(ref.id);
     return license ? [orderLicense(license, ref)] : [];
@@ -146,13 +150,13 @@ async function plan(
   postponed: readonly WaitingNotification[] = [],
 ): Promise<Planned> {
   const { connection, stored, removed, licenses } = state;
-  const made = planOf(state, received, now);
+  const made = planOrderOf(state, received, now);
   const identities: { id: number; key: string }[] = [];
   while (identities.length < made.issue.length)
     identities.push({ id: await nextLicenseId(app.table), key: generateKey(app.random(KEY_RANDOM_BYTES)) });
   const issues = issueParts(state, made, received, identities, now).map((part) => withActions(app, state, part));
   const changes = changeParts(state, made, now).map((part) => withActions(app, state, part));
-  const effects = together(app, state, [...issues, ...changes], now);
+  const effects = effectsOf(app, state, [...issues, ...changes], now);
 
   const { waiting, outcomes } = waitingAfter(stored, made.outcomes, received, postponed);
   const present = (ref: OrderLicenseRef): OrderLicenseRef => ({
@@ -304,7 +308,7 @@ function withActions({ table }: App, { connection, product }: OrderState, part: 
 }
 
 /** Combines the parts of one transaction. One mail contains the keys of all its licenses. */
-function together(app: App, { product }: OrderState, planned: readonly PlannedPart[], now: number): Effects {
+function effectsOf(app: App, { product }: OrderState, planned: readonly PlannedPart[], now: number): Effects {
   const parts = planned.map(({ part }) => part);
   const toMail = parts.filter(({ isMailed }) => isMailed).map(({ license }) => license);
   const mail = keyMailFor(product, toMail, now, app.random(EVENT_RANDOM_BYTES));
@@ -318,7 +322,7 @@ function together(app: App, { product }: OrderState, planned: readonly PlannedPa
 /**
  * The transaction that is committed before the other changes. It contains as many licenses as fit; undefined if not even one license fits.
  */
-function precede(app: App, state: OrderState, { preceding }: Planned, now: number): Effects | undefined {
+function precedingTransaction(app: App, state: OrderState, { preceding }: Planned, now: number): Effects | undefined {
   const fitting: PlannedPart[] = [];
   let length = OTHER_ACTIONS;
   for (const one of preceding) {
@@ -328,7 +332,7 @@ function precede(app: App, state: OrderState, { preceding }: Planned, now: numbe
   }
   if (fitting.length === 0) return undefined;
   const { connection, stored, removed } = state;
-  const effects = together(app, state, fitting, now);
+  const effects = effectsOf(app, state, fitting, now);
   // If several orders are being joined into one, `stored` contains the licenses of all these orders. This transaction then issues no
   // license, so it does not change the list of licenses in the order's row.
   const own = { ...stored, licenses: removed.length > 0 ? [] : stored.licenses };
