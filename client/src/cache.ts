@@ -40,7 +40,8 @@ export const parseSeats = (value: unknown): Seats | undefined =>
 
 const fieldRules: { readonly [Field in keyof CacheRecord]-?: Rule } = {
   key: isFilled,
-  token: isFilled,
+  // A damaged token may contain characters that no header can contain. The request that replaces it could then not be sent.
+  token: matching(/^[\w.-]{1,8192}$/),
   seen: Number.isFinite,
   refused: isStatusName,
   device: matching(/^(machine|random)$/),

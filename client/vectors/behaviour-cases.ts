@@ -778,6 +778,12 @@ const storage: readonly GivenCase[] = [
     { call: 'check' },
   ),
   one('storage: a byte order mark before a record is ignored', { record: `\ufeff${JSON.stringify(record)}` }, { call: 'check' }),
+  ...[`${cached.slice(0, 50)}\ufffd`, `${cached}\n`, cached.repeat(20)].map((damaged) =>
+    one('storage: a token that no header can contain counts as none', withRecord({ token: damaged }), {
+      call: 'check',
+      responses: [granted(token({ iat: NOW }))],
+    }),
+  ),
   one(
     'storage: a field that is there twice, of which the last counts',
     { record: `{"v":2,"token":"x",${JSON.stringify(record).slice(1)}` },

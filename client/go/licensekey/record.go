@@ -2,9 +2,12 @@ package licensekey
 
 import (
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
 )
+
+var tokenCharacters = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
 
 // maxReleases is the maximum number of stored keys whose seats must still be freed. If there are more keys, the oldest
 // ones are dropped.
@@ -50,7 +53,11 @@ func parseRecord(text string) record {
 	}
 	var found record
 	found.Key, _ = textOf(stored["key"])
-	found.Token, _ = textOf(stored["token"])
+	// A damaged token may contain characters that no header can contain. The request that replaces it could then not be
+	// sent.
+	if token, _ := textOf(stored["token"]); len(token) <= maxJWSLength && tokenCharacters.MatchString(token) {
+		found.Token = token
+	}
 	if seen, isNumber := numberOf(stored["seen"]); isNumber {
 		found.Seen = &seen
 	}

@@ -450,6 +450,10 @@ func (service *service) exchange(ctx context.Context, operation operation, field
 	if err != nil {
 		return response{}, nil, err
 	}
+	// After Close, the transport of an app might send the request without a look at its context.
+	if err := ctx.Err(); err != nil {
+		return response{}, nil, err
+	}
 	received, err := service.client.Do(request)
 	if err != nil {
 		return response{}, nil, err

@@ -4,7 +4,7 @@ use crate::json::{from_base64url, parse_object, Object};
 use crate::keys::VerifyKey;
 
 /// Maximum length of an accepted token, in characters; a longer one is not parsed.
-const MAX_LENGTH: usize = 8192;
+pub(crate) const MAX_LENGTH: usize = 8192;
 
 /// Returns the claims of a JWS if one of the keys has signed it; otherwise the name of the first check that fails: `malformed` (not a
 /// compact JWS of JSON objects), `algorithm` (not EdDSA), `type` (the header's type is not `typ`), `critical` (the header requires an

@@ -3,6 +3,7 @@
 use serde_json::{json, Value};
 
 use crate::json::{filled, integer, number, parse_object, seats, Object, MAX_INTEGER};
+use crate::jws::MAX_LENGTH;
 use crate::refusals::is_status_name;
 use crate::state::Seats;
 
@@ -46,7 +47,8 @@ pub(crate) fn parse_record(text: &str) -> Record {
     let text = |name: &str| filled(stored.get(name)).map(String::from);
     Record {
         key: text("key"),
-        token: text("token"),
+        // A damaged token may contain characters that no header can contain. The request that replaces it could then not be sent.
+        token: text("token").filter(|token| token.len() <= MAX_LENGTH && token.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))),
         seen: number(stored.get("seen")),
         refused: text("refused").filter(|name| is_status_name(name)),
         device: match filled(stored.get("device")) {

@@ -51,6 +51,14 @@ def _text(value: Any) -> Optional[str]:
     return value if is_filled(value) else None
 
 
+#: A damaged token may contain characters that no header can contain. The request that replaces it could then not be sent.
+_TOKEN = re.compile(r"[A-Za-z0-9_.-]{1,8192}")
+
+
+def _token(value: Any) -> Optional[str]:
+    return value if isinstance(value, str) and _TOKEN.fullmatch(value) else None
+
+
 def _release(value: Any) -> Optional[Tuple[str, ...]]:
     is_list = isinstance(value, list) and len(value) > 0 and all(map(is_filled, value))
     return tuple(value) if is_list else None
@@ -58,7 +66,7 @@ def _release(value: Any) -> Optional[Tuple[str, ...]]:
 
 _PARSERS: Dict[str, Callable[[Any], Any]] = {
     "key": _text,
-    "token": _text,
+    "token": _token,
     "seen": lambda value: value if is_time(value) else None,
     "refused": lambda value: value if is_status_name(value) else None,
     "device": lambda value: value if value in ("machine", "random") else None,

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +36,7 @@ record StoredRecord(
     static final StoredRecord EMPTY = new StoredRecord(null, null, null, null, null, null, null, false, List.of());
 
     private static final double VERSION = 1;
+    private static final Pattern TOKEN = Pattern.compile("[A-Za-z0-9_.-]{1,8192}");
     /** Maximum number of keys whose seats must still be freed. If there are more keys, the oldest ones are dropped. */
     private static final int MAX_RELEASES = 10;
 
@@ -44,7 +46,8 @@ record StoredRecord(
         if (stored == null || !Objects.equals(stored.get("v"), VERSION)) return EMPTY;
         return new StoredRecord(
                 Json.filled(stored.get("key")),
-                Json.filled(stored.get("token")),
+                // A damaged token may contain characters that no header can contain. The request that replaces it could then not be sent.
+                stored.get("token") instanceof String token && TOKEN.matcher(token).matches() ? token : null,
                 Json.number(stored.get("seen")),
                 Texts.statusName(stored.get("refused")),
                 stored.get("device") instanceof String device && Set.of("machine", "random").contains(device) ? device : null,
