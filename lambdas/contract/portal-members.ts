@@ -10,7 +10,7 @@ export const listPortalMembers = /* @__PURE__ */ endpoint(() => ({
   method: 'GET',
   path: '/v1/portal/{slug}/licenses/{id}/members',
   tag: 'Portal',
-  summary: 'List the members of a license',
+  summary: "List the members of a buyer's license",
   description: 'Returns the members of a license of named people to its buyer or to a manager, oldest first.',
   credential: 'portal',
   allow: 'members',
@@ -28,7 +28,7 @@ export const putPortalMember = /* @__PURE__ */ endpoint(() => ({
   method: 'PUT',
   path: '/v1/portal/{slug}/licenses/{id}/members',
   tag: 'Portal',
-  summary: 'Add a member, or change a role',
+  summary: "Add a member of a buyer's license, or change a role",
   description:
     'Adds a person to a license of named people, or changes the role of a member. Only the buyer and managers can do this. The response is 422 if a license without a buyer would lose its last manager.',
   credential: 'portal',

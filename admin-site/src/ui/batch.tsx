@@ -53,6 +53,7 @@ export function useBatch<Item, Result>(
   const [running, setRunning] = useState(false);
   const stopped = useRef(false);
   const closed = useRef(false);
+  const busy = useRef(false);
   const waiting = useRef<readonly Item[]>([]);
   useEffect(
     () => () => {
@@ -69,8 +70,10 @@ export function useBatch<Item, Result>(
     return () => window.removeEventListener('beforeunload', ask);
   }, [running]);
   const begin = (items: readonly Item[], done: readonly Outcome<Item, Result>[]): void => {
-    // The dialog may have been closed while the caller prepared the batch.
-    if (closed.current) return;
+    // The dialog may have been closed while the caller prepared the batch. The state `running` is too late for a second submit of the form
+    // before the form is replaced, which would repeat each request.
+    if (closed.current || busy.current) return;
+    busy.current = true;
     stopped.current = false;
     setOutcomes(done);
     setTotal(done.length + items.length);
@@ -99,6 +102,7 @@ export function useBatch<Item, Result>(
       clearTimeout(shown);
       show();
       waiting.current = items.slice(next);
+      busy.current = false;
       setRunning(false);
       onEnd(ended);
     });

@@ -61,6 +61,12 @@ describe('tools can read the document', () => {
     expect([...references].sort()).toEqual(named.sort());
   });
 
+  // The admin page's filter of the audit log lists the actions by their summaries.
+  test('no two operations have the same summary', () => {
+    const summaries = endpoints.map(({ summary }) => summary);
+    expect(summaries.filter((summary, place) => summaries.indexOf(summary) !== place)).toEqual([]);
+  });
+
   test('every schema describes its values', () => {
     const empty = [...objectsIn(document)].filter(
       ([path, value]) =>
