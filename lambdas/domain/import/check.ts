@@ -78,6 +78,8 @@ export interface CheckedHeader {
  */
 export const REPORT_COLUMNS = ['line', 'problem'] as const;
 
+const NOT_UTF8 = 'contains bytes that are not UTF-8: save the file in UTF-8';
+
 const DEVICE_FIELDS = ['fingerprint', 'name', 'platform', 'activated_at'] as const;
 
 /**
@@ -112,6 +114,8 @@ export class ImportCheck {
 
   /** Checks the first line, which names the columns. */
   header({ cells, problem }: CsvRecord): CheckedHeader {
+    // Otherwise the names of a file in UTF-16 would be recognized, because characters that are no letters don't count, and each row refused.
+    if (/[\uFFFD\0]/.test(cells.join())) return { unread: [], problems: [NOT_UTF8] };
     const names = cells.map((cell) => unguarded(cell).trim());
     this.width = names.length;
     for (const [place, name] of names.entries()) if (!this.places.has(comparableName(name))) this.places.set(comparableName(name), place);
@@ -239,7 +243,7 @@ export class ImportCheck {
     const parsed = createLicense.body.safeParse(body, { error: wording });
     for (const { path, message } of parsed.error?.issues ?? []) problems.push(`${fieldName(path)}: ${message}`);
     // The service refuses U+FFFD, which replaces each byte that is not UTF-8.
-    if (JSON.stringify(body).includes('\uFFFD')) problems.push('contains bytes that are not UTF-8: save the file in UTF-8');
+    if (JSON.stringify(body).includes('\uFFFD')) problems.push(NOT_UTF8);
     const created = parsed.data?.created_at ?? this.now;
     if (created > this.now) problems.push('created_at: must not be in the future');
 

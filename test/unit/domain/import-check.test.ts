@@ -277,6 +277,8 @@ test.each([
     'the column custommer_email is unknown: the columns are key, license_type, customer_email, metadata, name, company, expires_at, updates_until, max_major, max_seats, features, limits, created_at, status, order, language, devices, activations, member_list',
   ],
   ['key,key,license_type', {}, 'the column key occurs twice'],
+  // Excel writes "Unicode text" in UTF-16. Each of its rows would be refused with several problems.
+  [Buffer.from('key,license_type', 'utf16le').toString(), {}, 'contains bytes that are not UTF-8: save the file in UTF-8'],
   ['key,license_type', { columns: { customer_email: 'E-Mail' } }, 'there is no column E-Mail'],
 ])('the columns %s are refused: a typing error must not look like an empty column', (head, changes, problem) =>
   expect(check(`${head}\n`, changes).header.problems).toEqual([problem]),
