@@ -55,16 +55,19 @@ const itemLine = (itemId: string | null, item: Fields): Line => ({
   oneOff: false,
 });
 
+/** The id of all refunds of the first payment. Lemon Squeezy reports their sum for the order, and also for the first invoice. */
+const OF_FIRST_PAYMENT = 'first';
+
 /**
  * A refund is a full refund if the sum of all refunds so far is at least the order's total. If an amount is unknown, the field `refunded`
  * decides.
  */
-function refund(objectId: string | null, a: Fields): Extract<Action, { kind: 'refunded' | 'refunded_in_part' }> {
+function refund(refundId: string | null, a: Fields): Extract<Action, { kind: 'refunded' | 'refunded_in_part' }> {
   const isUnknown = number(a['refunded_amount']) === null || number(a['total']) === null;
   const inFull = coversAll(a['refunded_amount'], a['total']) || (a['refunded'] === true && (isUnknown || a['total'] === 0));
   const refundedAt = fromTimestamp(a['refunded_at']);
-  const sum = { id: objectId ?? '', amount: amount(a['refunded_amount']), ...(refundedAt !== null && { at: refundedAt }) };
-  return { kind: inFull ? 'refunded' : 'refunded_in_part', ...(objectId !== null && { refund: sum }) };
+  const sum = { id: refundId ?? '', amount: amount(a['refunded_amount']), ...(refundedAt !== null && { at: refundedAt }) };
+  return { kind: inFull ? 'refunded' : 'refunded_in_part', ...(refundId !== null && { refund: sum }) };
 }
 
 /** The money that was paid for an order or invoice, or refunded. Lemon Squeezy reports neither its fee nor the buyer's country. */
@@ -114,7 +117,7 @@ function order(orderId: string | null, a: Fields): Meaning {
     customerEmail: email(a['user_email']),
     receipt: receiptAt(at(a, 'urls', 'receipt'), SIGNED_MS),
     money: moneyOf(a, orderId, a['total']),
-    actions: actionsOf([sale, isRefunded ? { ...refund(orderId, a), kind: 'refunded' } : undefined], sale),
+    actions: actionsOf([sale, isRefunded ? { ...refund(OF_FIRST_PAYMENT, a), kind: 'refunded' } : undefined], sale),
     needs:
       isRefunded || complete || orderId === null
         ? []
@@ -181,11 +184,12 @@ function subscription(event: string, subscriptionId: string | null, a: Fields): 
 function invoice(event: string, invoiceId: string | null, a: Fields): Meaning {
   const subscriptionId = id(a['subscription_id']);
   const renewal = a['billing_reason'] === 'renewal';
+  const isFirst = a['billing_reason'] === 'initial';
   const common = {
     ids: idsOf({ subscription: subscriptionId, subscription_invoice: invoiceId }),
     subscriptionId,
     // The first invoice is the payment of the order.
-    payment: paymentOf(idsOf({ subscription_invoice: invoiceId }), a, a['billing_reason'] === 'initial'),
+    payment: paymentOf(idsOf({ subscription_invoice: invoiceId }), a, isFirst),
     customerId: id(a['customer_id']),
     customerEmail: email(a['user_email']),
     receipt: receiptAt(at(a, 'urls', 'invoice_url'), SIGNED_MS),
@@ -193,7 +197,7 @@ function invoice(event: string, invoiceId: string | null, a: Fields): Meaning {
   const needs = subscriptionId === null ? [] : [period(subscriptionId)];
   // The first invoice repeats the money of its order. The order reports this money with the order's id. The first invoice gets no
   // transaction id, so that the money is not counted twice.
-  const transactionId = a['billing_reason'] === 'initial' ? null : invoiceId;
+  const transactionId = isFirst ? null : invoiceId;
   const money = moneyOf(a, transactionId, a['total']);
   switch (event) {
     case 'subscription_payment_failed':
@@ -201,7 +205,7 @@ function invoice(event: string, invoiceId: string | null, a: Fields): Meaning {
     case 'subscription_payment_recovered':
       return { ...common, money, actions: [{ kind: 'paid_again' }] };
     case 'subscription_payment_refunded':
-      return { ...common, money: moneyOf(a, transactionId, refundedOf(a)), actions: [refund(invoiceId, a)] };
+      return { ...common, money: moneyOf(a, transactionId, refundedOf(a)), actions: [refund(isFirst ? OF_FIRST_PAYMENT : invoiceId, a)] };
     default:
       return renewal
         ? { ...common, money, actions: [{ kind: 'renewal', lines: [], paidUntil: null }], needs }
@@ -231,7 +235,7 @@ function meaningOf(event: string, objectId: string | null, a: Fields): Meaning {
         payment: paymentOf(idsOf({ order: objectId }), a, true),
         customerId: id(a['customer_id']),
         money: moneyOf(a, objectId, refundedOf(a)),
-        actions: [refund(objectId, a)],
+        actions: [refund(OF_FIRST_PAYMENT, a)],
       };
     case 'subscription_created':
     case 'subscription_updated':

@@ -506,6 +506,40 @@ describe('Polar', () => {
 });
 
 describe('Lemon Squeezy and Gumroad', () => {
+  test('a refund of the first payment that Lemon Squeezy reports for the order and for its invoice counts once', () => {
+    const lemon = (event_name: string, time: number, id: string, attributes: object): Notification =>
+      read('lemonsqueezy', {
+        meta: { event_name },
+        data: {
+          id,
+          attributes: {
+            created_at: new Date(START).toISOString(),
+            updated_at: new Date(START + time).toISOString(),
+            total: 4900,
+            ...attributes,
+          },
+        },
+      });
+    const sold = [
+      lemon('order_created', 0, '8001', { status: 'paid', first_order_item: { id: 1, variant_id: 7, quantity: 1 } }),
+      lemon('subscription_created', 0, '9001', {
+        order_id: 8001,
+        order_item_id: 1,
+        variant_id: 7,
+        status: 'active',
+        renews_at: new Date(START + 30 * DAY).toISOString(),
+        first_subscription_item: { quantity: 1 },
+      }),
+      lemon('subscription_payment_success', 0, '9201', { subscription_id: 9001, billing_reason: 'initial', status: 'paid' }),
+    ];
+    const refund = (refunded_amount: number): Notification[] => [
+      lemon('order_refunded', DAY, '8001', { status: 'partial_refund', refunded_amount }),
+      lemon('subscription_payment_refunded', DAY, '9201', { subscription_id: 9001, billing_reason: 'initial', refunded_amount }),
+    ];
+    expectLicenses(terms(), [...sold, ...refund(2500)], [['active', null, 1, 33]]);
+    expect(received(terms(), [...sold, ...refund(4900)]).licenses.map(({ status }) => status)).toEqual(['revoked']);
+  });
+
   test('the log says why a buyer with an invalid address gets no mail', () => {
     const sold = (user_email: string): Notification =>
       read('lemonsqueezy', {
