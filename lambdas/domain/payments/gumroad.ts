@@ -3,7 +3,6 @@ import { monthsAfter } from '../time';
 import {
   amount,
   at,
-  currency,
   email,
   fields,
   fromTimestamp,
@@ -50,7 +49,6 @@ const SALE_FIELDS = [
   'product_permalink',
   'price',
   'gumroad_fee',
-  'currency',
   'ip_country',
   'quantity',
   'variants',
@@ -188,12 +186,15 @@ function countryCodes(): ReadonlyMap<string, string> {
 let knownCodes: ReadonlyMap<string, string> | undefined;
 const countryNamed = (name: unknown): string | null => (knownCodes ??= countryCodes()).get(spelled(text(name) ?? '')) ?? null;
 
-/** The money that was paid for a sale, or refunded in full. Gumroad does not report the amount of a partial refund. */
+/**
+ * The money that was paid for a sale, or refunded in full. Gumroad converts all amounts to US dollars: the field `currency` is the currency
+ * in which the product is listed. Gumroad does not report the amount of a partial refund.
+ */
 const moneyOf = (ping: Fields, isPaid: boolean): Money => ({
   transactionId: id(ping['sale_id']),
   amount: amount(ping['price']),
   fee: isPaid ? amount(ping['gumroad_fee']) : null,
-  currency: currency(ping['currency']),
+  currency: 'USD',
   country: countryNamed(ping['ip_country']),
 });
 
@@ -369,7 +370,6 @@ const pingOfSale = (listed: Fields): Fields => ({
   quantity: listed['quantity'],
   price: listed['price'],
   gumroad_fee: listed['gumroad_fee'],
-  currency: listed['currency'],
   ip_country: listed['ip_country'],
   variants: listed['variants'],
   subscription_id: listed['subscription_id'],
@@ -381,7 +381,7 @@ const pingOfSale = (listed: Fields): Fields => ({
 });
 
 /** The fields of a ping that complete a sale from the API. They name the product, or are only recorded. */
-const COMPLETING = ['sale_timestamp', 'product_id', 'permalink', 'short_product_id', 'product_permalink', 'currency', 'ip_country'];
+const COMPLETING = ['sale_timestamp', 'product_id', 'permalink', 'short_product_id', 'product_permalink', 'ip_country'];
 
 /**
  * Confirms a ping about a sale. The sale's data come from the API, even if a value is null or missing there. Only the fields `COMPLETING`

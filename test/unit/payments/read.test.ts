@@ -1877,6 +1877,12 @@ describe('amounts: an accountant gets what the processor reports as paid or refu
       money('ord-1', 1976, { country: 'DE' }),
     ],
     ['a sale', 'gumroad', ping(), money('Sa1==', 4900, { fee: 540, country: 'NL' })],
+    [
+      'a product that is sold in euros, whose price is reported in US cents all the same',
+      'gumroad',
+      ping({ currency: 'eur' }),
+      money('Sa1==', 4900, { fee: 540, country: 'NL' }),
+    ],
     ['a refund in full', 'gumroad', ping({ resource_name: 'refund', refunded: 'true' }), money('Sa1==', 4900, { country: 'NL' })],
     ['a refund in part, of which no amount is reported', 'gumroad', ping({ resource_name: 'refund', refunded: 'false' }), none],
     ['a country by another name', 'gumroad', ping({ ip_country: 'Czech Republic' }), money('Sa1==', 4900, { fee: 540, country: 'CZ' })],
