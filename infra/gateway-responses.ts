@@ -10,7 +10,7 @@ import { errors, type ErrorName } from '../lambdas/contract/errors';
  * applies to admin routes too, but these responses reveal nothing about admin routes. If a type always means "no such route", only pages
  * of the API's own origin may read its response.
  */
-const responses: ReadonlyArray<readonly [string, ErrorName, 'any origin' | 'own origin']> = [
+const responses: ReadonlyArray<readonly [type: string, ErrorName, readers: 'any origin' | 'own origin', detail?: string]> = [
   ['DEFAULT_4XX', 'invalid_request', 'any origin'],
   ['DEFAULT_5XX', 'internal', 'any origin'],
   ['MISSING_AUTHENTICATION_TOKEN', 'not_found', 'own origin'],
@@ -23,7 +23,7 @@ const responses: ReadonlyArray<readonly [string, ErrorName, 'any origin' | 'own 
   ['ACCESS_DENIED', 'not_found', 'own origin'],
   ['BAD_REQUEST_PARAMETERS', 'invalid_request', 'any origin'],
   ['BAD_REQUEST_BODY', 'invalid_request', 'any origin'],
-  ['REQUEST_TOO_LARGE', 'invalid_request', 'any origin'],
+  ['REQUEST_TOO_LARGE', 'invalid_request', 'any origin', 'body is too large'],
   ['UNSUPPORTED_MEDIA_TYPE', 'invalid_request', 'any origin'],
   ['THROTTLED', 'rate_limited', 'any origin'],
   ['QUOTA_EXCEEDED', 'rate_limited', 'any origin'],
@@ -41,8 +41,8 @@ export interface GatewayResponse {
 
 /** The gateway's own responses by type. The local run sends them too. */
 export const gatewayResponses: ReadonlyMap<string, GatewayResponse> = new Map(
-  responses.map(([type, name, readers]) => {
-    const { status, code, detail } = errors[name];
+  responses.map(([type, name, readers, detail = errors[name].detail]) => {
+    const { status, code } = errors[name];
     const headers = {
       'X-Svc-Error-Code': code,
       'Cache-Control': 'no-store',
