@@ -1,8 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { fail } from '../../lambdas/contract/errors';
 import { adminRoute } from './admin-route';
-import { writeDurably } from './data-dir';
+import { readStored, writeDurably } from './data-dir';
 import type { LocalRoute } from './http';
 
 /**
@@ -41,7 +40,7 @@ export interface TestClock {
  * @param file the file that stores the clock's position; undefined keeps the position in memory
  */
 export function start(file: string | undefined): TestClock {
-  let advancedMs = file !== undefined && existsSync(file) ? kept.parse(JSON.parse(readFileSync(file, 'utf8'))).advanced_ms : 0;
+  let advancedMs = readStored(file, kept)?.advanced_ms ?? 0;
   return {
     now: () => Date.now() + advancedMs,
     advancedMs: () => advancedMs,

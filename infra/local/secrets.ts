@@ -1,14 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import * as z from 'zod/mini';
 import type { SecretName } from '../../lambdas/contract/access';
 import type { FetchSecret } from '../../lambdas/runtime/secrets';
-import { writeDurably } from './data-dir';
+import { readStored, writeDurably } from './data-dir';
 
 /** The local run's secrets: one file that only its owner may read. A value is generated when it is first needed. */
 export interface LocalSecrets {
   readonly fetch: FetchSecret;
   value(name: SecretName): string;
+  /** Whether a value exists already, so that `value` does not generate it. */
+  has(name: SecretName): boolean;
   /** When a value was last changed, in epoch ms. */
   changedAt(name: SecretName): number;
   /** Stores a new value. Values from the settings cannot be replaced. */
@@ -35,8 +37,8 @@ const nameOf = (stored: string): string =>
  * @param given values from the settings; they are not stored
  */
 export function open(file: string | undefined, given: Readonly<Partial<Record<SecretName, string | undefined>>>): LocalSecrets {
-  const stored: unknown = file !== undefined && existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
-  const kept = new Map(Object.entries(z.record(z.string(), z.string()).parse(stored)).map(([id, value]) => [nameOf(id), value]));
+  const stored = readStored(file, z.record(z.string(), z.string())) ?? {};
+  const kept = new Map(Object.entries(stored).map(([id, value]) => [nameOf(id), value]));
   // The file contains no times. It is never older than the values in it.
   const openedAt = file !== undefined && existsSync(file) ? statSync(file).mtimeMs : Date.now();
   const changes = new Map<SecretName, number>();
@@ -51,5 +53,6 @@ export function open(file: string | undefined, given: Readonly<Partial<Record<Se
     put(name, generate());
     return value(name);
   };
-  return { fetch: (name) => Promise.resolve(value(name)), value, put, changedAt: (name) => changes.get(name) ?? openedAt };
+  const has = (name: SecretName): boolean => given[name] !== undefined || kept.has(name);
+  return { fetch: (name) => Promise.resolve(value(name)), value, has, put, changedAt: (name) => changes.get(name) ?? openedAt };
 }

@@ -8,13 +8,14 @@ import { createApp, type App } from '../../lambdas/runtime/app';
 import { parseConfig, type Config } from '../../lambdas/runtime/config';
 import { outsideOfLambda } from '../../lambdas/runtime/observability/log';
 import type { Ports } from '../../lambdas/runtime/ports';
+import { hasProducts } from '../../lambdas/use-cases/reseal';
 import { createApi } from './api';
 import * as bounces from './bounces';
 import * as clock from './clock';
 import * as database from './database';
 import * as dataDir from './data-dir';
 import { MEMORY } from './data-dir';
-import { messageOf } from './errors';
+import { messageOf, StartError } from './errors';
 import * as files from './files';
 import type { LocalRoute } from './http';
 import * as logs from './logs';
@@ -111,7 +112,6 @@ async function startAll(options: StackOptions, onStop: OnStop): Promise<Omit<Sta
   const config = { ...parseConfig({ TABLE_NAME: database.TABLE, WEBHOOK_ALLOW_PRIVATE: 'true' }), ...options.config };
   const testClock = clock.start(folder?.path('clock.json'));
   const kept = secrets.open(folder?.path('secrets.json'), { adminToken: options.adminToken, smtpUrl: options.smtpUrl });
-  const adminToken = kept.value('adminToken');
   const mails = config.mail.transport === 'ses' ? mailbox.open() : undefined;
   const release = files.open(folder?.path('files') ?? temporaryFolder(onStop), testClock.now, () => running.baseUrl);
   const events = queue.start((batch) => workerHandler<typeof batch, SQSBatchResponse>('deliver')(batch, { app }), log);
@@ -128,6 +128,12 @@ async function startAll(options: StackOptions, onStop: OnStop): Promise<Omit<Sta
     sleep,
   };
   const app = createApp({ ...ports, refusalWaitMs: REFUSAL_WAIT_MS });
+  // With generated keys, the service would hide the products, and encrypt further data with other keys.
+  if (folder && options.dynamodbEndpoint === undefined && !kept.has('signingKey') && (await hasProducts(app)))
+    throw new StartError(
+      `DATA_DIR "${options.dataDir}" contains products, but secrets.json has no key to decrypt them. Restore secrets.json from a backup, or set DATA_DIR to another folder.`,
+    );
+  const adminToken = kept.value('adminToken');
   const stopSchedules = startSchedules(app, { longestPeriod, report: log });
   onStop(() =>
     Promise.race([Promise.all([stopSchedules(), events.stop()]).then(() => undefined), sleep(FINISH_LIMIT, undefined, { ref: false })]),

@@ -84,6 +84,7 @@ export async function start({
   child.once('exit', () => child.stdio[3]?.destroy());
   child.stderr!.setEncoding('utf8').on('data', (text: string) => errors.push(text));
   if (!(await responds(endpoint, child, startLimit))) {
+    if (!ended(child)) errors.push(`it did not respond within ${startLimit / 1000} s`);
     await end(child, watch);
     throw new StartError(`${name} did not start: ${reason()}`);
   }

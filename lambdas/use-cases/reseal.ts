@@ -35,6 +35,12 @@ export interface Resealed {
   readonly payments: number;
 }
 
+/** Whether the table contains products. Only the keys that encrypted their secrets can decrypt them. */
+export async function hasProducts({ table }: App): Promise<boolean> {
+  const { products, unreadable } = await listProducts(table, 0, 1);
+  return products.length + unreadable > 0;
+}
+
 /**
  * Encrypts all secrets in the table again ("reseals" them) with the newest keys: the secrets of products and payment connections, and the
  * bodies of payment notifications. The function can run while the service runs, and can be repeated, because rows that change in the

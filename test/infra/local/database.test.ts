@@ -88,6 +88,6 @@ test('DynamoDB Local is used if dynoxide is not installed and Java is, and other
 test('an emulator that does not start ends the start with its own reason', async () => {
   const folder = temporaryFolder();
   await expect(start({ path: () => join(folder, 'missing', 'dynamodb.sqlite') })).rejects.toThrow(
-    /^The database emulator did not start: \S/,
+    /^The database emulator with the file ".*dynamodb\.sqlite" did not start: \S/,
   );
 });

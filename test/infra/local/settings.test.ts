@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import * as clock from '../../../infra/local/clock';
 import * as dataDir from '../../../infra/local/data-dir';
 import { StartError } from '../../../infra/local/errors';
 import * as secrets from '../../../infra/local/secrets';
@@ -153,3 +154,16 @@ test('a generated secret is used only if it was stored', () => {
   const value = opened.value('encryptionKey');
   expect(secrets.open(file, {}).value('encryptionKey')).toBe(value);
 });
+
+// Otherwise the user would get a stack trace that names no file. The error must not show the secrets in the file.
+test.each(['{', 'null', '{"adminToken": 5}', '{"advanced_ms": -1}'])(
+  'a damaged file of the data folder is named in the error: %s',
+  (text) => {
+    const file = join(temporaryFolder(), 'damaged.json');
+    writeFileSync(file, text);
+    for (const open of [() => clock.start(file), () => secrets.open(file, {})]) {
+      expect(open).toThrow(StartError);
+      expect(open).toThrow(`The file "${file}" is damaged. Restore it from a backup, or set DATA_DIR to another folder.`);
+    }
+  },
+);

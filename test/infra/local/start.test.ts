@@ -1,7 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { start } from '../../../infra/local/stack';
 import { temporaryFolder, until } from './support';
 
 /** All that a start may print to the error output: one line, if this version of Node.js is too old. */
@@ -132,4 +133,11 @@ test('npm start locks its data folder, keeps its data after kill -9, lets only t
   third.signal('SIGINT');
   expect(await third.end()).toBe(0);
   await expect(fetch(again.baseUrl)).rejects.toThrow();
+
+  // With new keys, the service would hide the products, and encrypt further data with other keys.
+  rmSync(join(DATA_DIR, 'secrets.json'));
+  await expect(start({ dataDir: DATA_DIR })).rejects.toThrow(
+    /^DATA_DIR ".*" contains products, but secrets\.json has no key to decrypt them\./,
+  );
+  expect(existsSync(join(DATA_DIR, 'secrets.json'))).toBe(false);
 });
