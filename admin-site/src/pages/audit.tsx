@@ -10,7 +10,7 @@ import { number, t } from '../texts';
 import { CopyButton } from '../ui/copy-button';
 import { DayFields } from '../ui/day-fields';
 import { HistoryIcon, SearchIcon } from '../ui/icons';
-import { PageHead, Panel, Row } from '../ui/page';
+import { Dim, PageHead, Panel, Row } from '../ui/page';
 import { LoadedPages } from '../ui/pages';
 import { Empty } from '../ui/states';
 import { capitalized, statusWords } from '../ui/status';
@@ -192,7 +192,7 @@ function Entries({
           extra: true,
           cell: ({ request_id: request }) =>
             request === null ? (
-              <span className={tableClasses['dim']}>{t('None')}</span>
+              <Dim>{t('None')}</Dim>
             ) : (
               <span className={tableClasses['copied']}>
                 <code className={classes['request']} title={request}>

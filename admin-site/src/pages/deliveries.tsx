@@ -4,6 +4,7 @@ import type { DeliveryFilter } from '../queries/deliveries';
 import { href, Link } from '../router';
 import { t } from '../texts';
 import { DeliveryStatus } from '../ui/status';
+import { Dim } from '../ui/page';
 import { Table, tableClasses } from '../ui/table';
 import { Ago } from '../ui/time';
 
@@ -44,7 +45,7 @@ export function Deliveries({
           name: t('Error'),
           cell: (delivery) =>
             delivery.last_error === null ? (
-              <span className={tableClasses['dim']}>{t('No error')}</span>
+              <Dim>{t('No error')}</Dim>
             ) : (
               <bdi className={tableClasses['cut']} title={delivery.last_error}>
                 {failureWords(delivery)}
@@ -56,7 +57,7 @@ export function Deliveries({
           clear: true,
           cell: ({ license_id: license }) =>
             license === null ? (
-              <span className={tableClasses['dim']}>{t('None')}</span>
+              <Dim>{t('None')}</Dim>
             ) : (
               <Link to={href(`/licenses/${license}`)}>{t('License {id}', { id: String(license) })}</Link>
             ),

@@ -12,7 +12,7 @@ import { Confirm } from '../ui/confirm';
 import { CopyButton } from '../ui/copy-button';
 import { Dialog } from '../ui/dialog';
 import { PlatformIcon, SearchIcon, SeatIcon } from '../ui/icons';
-import { Panel } from '../ui/page';
+import { Dim, Panel } from '../ui/page';
 import { useLocalPages } from '../ui/pager';
 import { Name, Table, tableClasses } from '../ui/table';
 import { Ago, Moment, SeenOn } from '../ui/time';
@@ -220,8 +220,7 @@ function DeviceList({ license, onFree }: { license: License; onFree: () => void 
             {
               name: t('Platform'),
               clear: true,
-              cell: ({ platform }) =>
-                platform === '' ? <span className={tableClasses['dim']}>{t('No platform')}</span> : <Name>{platformName(platform)}</Name>,
+              cell: ({ platform }) => (platform === '' ? <Dim>{t('No platform')}</Dim> : <Name>{platformName(platform)}</Name>),
             },
             {
               name: t('Fingerprint'),
@@ -237,7 +236,7 @@ function DeviceList({ license, onFree }: { license: License; onFree: () => void 
               name: t('Last seen'),
               cell: ({ last_seen_on: day, app_version: version, country: code }) => (
                 <div className={classes['seen']}>
-                  {day === null ? <span className={tableClasses['dim']}>{t('Not known')}</span> : <SeenOn day={day} />}
+                  {day === null ? <Dim>{t('Not known')}</Dim> : <SeenOn day={day} />}
                   <span className={classes['reported']}>
                     {[...(version === null ? [] : [t('Version {version}', { version })]), ...(code === null ? [] : [country(code)])].join(
                       ' · ',
@@ -251,8 +250,7 @@ function DeviceList({ license, onFree }: { license: License; onFree: () => void 
               ? [
                   {
                     name: t('Lease'),
-                    cell: ({ lease_expires_at: at }: Device) =>
-                      at === null ? <span className={tableClasses['dim']}>{t('None')}</span> : <Lease at={at} />,
+                    cell: ({ lease_expires_at: at }: Device) => (at === null ? <Dim>{t('None')}</Dim> : <Lease at={at} />),
                   },
                 ]
               : []),

@@ -15,7 +15,7 @@ import { CopyButton } from '../ui/copy-button';
 import { Dialog } from '../ui/dialog';
 import { localChange } from '../ui/form';
 import { PlusIcon, SearchIcon, SeatIcon, SendIcon, TrashIcon } from '../ui/icons';
-import { Panel } from '../ui/page';
+import { Dim, Panel } from '../ui/page';
 import { useLocalPages } from '../ui/pager';
 import { Loaded } from '../ui/states';
 import { Table, tableClasses, type Selection } from '../ui/table';
@@ -207,8 +207,7 @@ function MemberTable({
           },
           {
             name: t('Last seen'),
-            cell: ({ last_seen_on: day }) =>
-              day === null ? <span className={tableClasses['dim']}>{t('Never')}</span> : <SeenOn day={day} />,
+            cell: ({ last_seen_on: day }) => (day === null ? <Dim>{t('Never')}</Dim> : <SeenOn day={day} />),
           },
           { name: t('Added'), extra: true, cell: ({ added_at: added }) => <Ago at={added} /> },
         ]}

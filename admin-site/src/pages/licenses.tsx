@@ -27,7 +27,7 @@ import { CopyButton } from '../ui/copy-button';
 import { DayFields } from '../ui/day-fields';
 import { Dialog, DialogActions } from '../ui/dialog';
 import { FilterIcon, KeyIcon, LayersIcon, PlusIcon, SearchIcon, UploadIcon } from '../ui/icons';
-import { PageHead, Panel, Stack } from '../ui/page';
+import { Dim, PageHead, Panel, Stack } from '../ui/page';
 import { Pager } from '../ui/pager';
 import { Seats } from '../ui/seats';
 import { Empty, Failed, LeftOut, Loaded, Loading, Working } from '../ui/states';
@@ -139,7 +139,7 @@ export function LicenseTable({
 }) {
   const { licenseColumns: chosen } = usePreferences();
   const columns: readonly (Column<License> & { readonly id: LicenseColumnName })[] = [
-    { ...titled('Id'), right: true, cell: ({ id }) => <span className={tableClasses['dim']}>{id}</span> },
+    { ...titled('Id'), right: true, cell: ({ id }) => <Dim>{id}</Dim> },
     { ...titled('Status'), clear: true, cell: (license) => <Status status={shownStatus(license)} /> },
     ...(chosen?.includes('Covers') || licenses.some(isLimited)
       ? [
@@ -157,7 +157,7 @@ export function LicenseTable({
       clear: true,
       cell: ({ customer_email: email }) =>
         email === null ? (
-          <span className={tableClasses['dim']}>{t('No buyer')}</span>
+          <Dim>{t('No buyer')}</Dim>
         ) : (
           <span className={`${tableClasses['copied'] ?? ''} ${classes['buyer'] ?? ''}`}>
             <bdi className={tableClasses['cut']} title={email}>

@@ -181,7 +181,7 @@ function Rows({ productId, filter }: { productId: number; filter: PaymentFilter 
               name: t('Why'),
               cell: ({ reason }) =>
                 reason === null ? (
-                  <span className={tableClasses['dim']}>—</span>
+                  <Dim>—</Dim>
                 ) : (
                   <bdi className={tableClasses['cut']} title={reason}>
                     {reason}
@@ -193,14 +193,14 @@ function Rows({ productId, filter }: { productId: number; filter: PaymentFilter 
               extra: true,
               cell: ({ order_id: order }) =>
                 order === null ? (
-                  <span className={tableClasses['dim']}>{t('None')}</span>
+                  <Dim>{t('None')}</Dim>
                 ) : (
                   <bdi className={tableClasses['cut']} title={order}>
                     {order}
                   </bdi>
                 ),
             },
-            { name: t('Amount'), right: true, cell: (payment) => reportedMoney(payment) ?? <span className={tableClasses['dim']}>—</span> },
+            { name: t('Amount'), right: true, cell: (payment) => reportedMoney(payment) ?? <Dim>—</Dim> },
             { name: t('Licenses'), clear: true, cell: ({ license_ids: ids }) => <LicenseLinks ids={ids} /> },
             { name: t('When'), clear: true, cell: ({ received_at: at }) => <Ago at={at} /> },
           ]}

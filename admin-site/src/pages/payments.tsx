@@ -7,7 +7,7 @@ import { go, href, Link } from '../router';
 import { plural, t } from '../texts';
 import { Act } from '../ui/act';
 import { CardIcon, PlusIcon } from '../ui/icons';
-import { PageHead, Panel, Stack } from '../ui/page';
+import { Dim, PageHead, Panel, Stack } from '../ui/page';
 import { Empty, Loaded } from '../ui/states';
 import { Name, Table, tableClasses } from '../ui/table';
 import { Ago } from '../ui/time';
@@ -76,8 +76,7 @@ function Connections({
         { name: t('Plans'), extra: true, cell: ({ plans }) => plural(plans.length, '{count} plan', '{count} plans') },
         {
           name: t('Last notification'),
-          cell: ({ last_received_at: at }) =>
-            at === null ? <span className={tableClasses['dim']}>{t('None yet')}</span> : <Ago at={at} />,
+          cell: ({ last_received_at: at }) => (at === null ? <Dim>{t('None yet')}</Dim> : <Ago at={at} />),
         },
       ]}
     />

@@ -10,7 +10,7 @@ import { number, plural, t } from '../texts';
 import { Act } from '../ui/act';
 import { CopyButton } from '../ui/copy-button';
 import { BoxIcon, PlusIcon } from '../ui/icons';
-import { PageHead, Panel, Stack } from '../ui/page';
+import { Dim, PageHead, Panel, Stack } from '../ui/page';
 import { useSeen } from '../ui/seen';
 import { Empty, LeftOut, Loaded, unreadableIn } from '../ui/states';
 import { Name, Table, tableClasses } from '../ui/table';
@@ -30,7 +30,7 @@ function Products({ products }: { products: readonly ListedProduct[] }) {
   // As in the overview of a product, a license whose expiry has passed is not active, even if its stored status is still `active`.
   const lapsed = new Map(expiring?.map((product) => [product.id, product.expiring?.lapsed ?? 0]));
   const lines = [...products].sort(byNeed);
-  const instead = <span className={tableClasses['dim']}>{t('Unknown')}</span>;
+  const instead = <Dim>{t('Unknown')}</Dim>;
   return (
     <Table
       label={t('Products')}
@@ -46,7 +46,7 @@ function Products({ products }: { products: readonly ListedProduct[] }) {
             </Link>
           ),
         },
-        { name: t('Id'), right: true, extra: true, cell: ({ id }) => <span className={tableClasses['dim']}>{id}</span> },
+        { name: t('Id'), right: true, extra: true, cell: ({ id }) => <Dim>{id}</Dim> },
         {
           name: t('Slug'),
           clear: true,
@@ -79,7 +79,7 @@ function Products({ products }: { products: readonly ListedProduct[] }) {
                 {plural(numbers.failed_deliveries, '{count} failure', '{count} failures')}
               </Link>
             ) : (
-              <span className={tableClasses['dim']}>{t('None')}</span>
+              <Dim>{t('None')}</Dim>
             ),
         },
         { name: t('Created'), extra: true, cell: ({ created_at: at }) => <Ago at={at} /> },

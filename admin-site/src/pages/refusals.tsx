@@ -6,9 +6,9 @@ import type { Refusal } from '../api';
 import { useLicenseRefusals } from '../queries/licenses';
 import { useProductRefusals } from '../queries/products';
 import { number, plural, t } from '../texts';
-import { Panel, Row } from '../ui/page';
+import { Dim, Panel, Row } from '../ui/page';
 import { Loaded } from '../ui/states';
-import { Name, Table, tableClasses } from '../ui/table';
+import { Name, Table } from '../ui/table';
 import { Ago } from '../ui/time';
 
 /** The reasons for refusals, in words for operators. */
@@ -25,8 +25,6 @@ export const reasons: Readonly<Record<Refusal['reason'], string>> = {
   not_found: t('Unknown key'),
   invalid: t('Unknown key'),
 };
-
-const Dim = ({ children }: { children: string }) => <span className={tableClasses['dim']}>{children}</span>;
 
 export const deviceOf = ({ name, platform, fingerprint_hint: hint }: Refusal): string =>
   [name, platform && platformName(platform), hint === null ? null : `${hint}…`].filter(Boolean).join(', ') || t('unknown');

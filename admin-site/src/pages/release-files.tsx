@@ -8,7 +8,7 @@ import { releaseKeys } from '../queries/releases';
 import { number, plural, t, T } from '../texts';
 import { CopyButton } from '../ui/copy-button';
 import { UploadIcon } from '../ui/icons';
-import { Panel, Row, Stack } from '../ui/page';
+import { Dim, Panel, Row, Stack } from '../ui/page';
 import { Problem } from '../ui/states';
 import { Name, Table, tableClasses } from '../ui/table';
 import { cancelUpload, chooseFiles, retryUpload, setTarget, startUploads, useUploads, type Upload } from '../uploads';
@@ -51,7 +51,7 @@ function Files({ release, editable }: { release: Release; editable: boolean }) {
           {
             name: t('Signature'),
             clear: true,
-            cell: ({ signature }) => (signature === null ? <span className={tableClasses['dim']}>{t('Not signed')}</span> : t('Signed')),
+            cell: ({ signature }) => (signature === null ? <Dim>{t('Not signed')}</Dim> : t('Signed')),
           },
           {
             name: 'SHA-256',

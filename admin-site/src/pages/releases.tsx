@@ -9,7 +9,7 @@ import { go, href, Link } from '../router';
 import { number, plural, t, T } from '../texts';
 import { Act } from '../ui/act';
 import { PackageIcon, PlusIcon, SearchIcon } from '../ui/icons';
-import { PageHead, Panel, Row, Stack } from '../ui/page';
+import { Dim, PageHead, Panel, Row, Stack } from '../ui/page';
 import { LoadedPages } from '../ui/pages';
 import { Empty, Loaded, Problem } from '../ui/states';
 import { Status } from '../ui/status';
@@ -60,19 +60,16 @@ function Releases({ productId, releases, busy }: { productId: number; releases: 
         {
           name: t('Features'),
           extra: true,
-          cell: ({ features }) =>
-            features.length === 0 ? <span className={tableClasses['dim']}>{t('None')}</span> : <Name>{features.join(' ')}</Name>,
+          cell: ({ features }) => (features.length === 0 ? <Dim>{t('None')}</Dim> : <Name>{features.join(' ')}</Name>),
         },
         {
           name: t('Downloads, 30 days'),
           right: true,
-          cell: ({ version, status }) =>
-            status === 'draft' || !downloads ? <span className={tableClasses['dim']}>—</span> : number(downloads.get(version) ?? 0),
+          cell: ({ version, status }) => (status === 'draft' || !downloads ? <Dim>—</Dim> : number(downloads.get(version) ?? 0)),
         },
         {
           name: t('Released'),
-          cell: ({ released_at: at, status }) =>
-            at === null || status === 'draft' ? <span className={tableClasses['dim']}>{t('Not yet')}</span> : <Ago at={at} />,
+          cell: ({ released_at: at, status }) => (at === null || status === 'draft' ? <Dim>{t('Not yet')}</Dim> : <Ago at={at} />),
         },
       ]}
     />

@@ -5,7 +5,7 @@ import { useDeliveries } from '../queries/deliveries';
 import { go, href, Link } from '../router';
 import { t } from '../texts';
 import { MailIcon } from '../ui/icons';
-import { Panel } from '../ui/page';
+import { Dim, Panel } from '../ui/page';
 import { LoadedPages } from '../ui/pages';
 import { Empty } from '../ui/states';
 import { DeliveryStatus, statusWords } from '../ui/status';
@@ -54,11 +54,7 @@ function Rows({ productId, status, to }: { productId: number; status: Status | u
               name: t('License'),
               clear: true,
               cell: ({ license_id: id }) =>
-                id === null ? (
-                  <span className={tableClasses['dim']}>—</span>
-                ) : (
-                  <Link to={href(`/licenses/${id}`)}>{t('License {id}', { id: String(id) })}</Link>
-                ),
+                id === null ? <Dim>—</Dim> : <Link to={href(`/licenses/${id}`)}>{t('License {id}', { id: String(id) })}</Link>,
             },
             { name: t('Status'), clear: true, cell: (mail) => <DeliveryStatus delivery={mail} /> },
             { name: t('Attempts'), right: true, cell: ({ attempts }) => attempts },

@@ -6,14 +6,12 @@ import { useTokens } from '../queries/tokens';
 import { t, T } from '../texts';
 import { Confirm } from '../ui/confirm';
 import { PlusIcon, TokenIcon } from '../ui/icons';
-import { PageHead, Panel } from '../ui/page';
+import { Dim, PageHead, Panel } from '../ui/page';
 import { Empty, Loaded } from '../ui/states';
 import { Name, Table, tableClasses } from '../ui/table';
 import { Ago, SeenOn } from '../ui/time';
 import { useNewDialog } from '../use-new-dialog';
 import { NewToken, scopeWords } from './new-token';
-
-const Dim = ({ children }: { children: string }) => <span className={tableClasses['dim']}>{children}</span>;
 
 function ProductName({ id }: { id: number }) {
   return <Name>{useProductName(id)}</Name>;

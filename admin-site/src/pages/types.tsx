@@ -6,7 +6,7 @@ import { href, Link } from '../router';
 import { plural, t } from '../texts';
 import { Act } from '../ui/act';
 import { LayersIcon, PlusIcon } from '../ui/icons';
-import { PageHead, Panel } from '../ui/page';
+import { Dim, PageHead, Panel } from '../ui/page';
 import { Empty, Loaded } from '../ui/states';
 import { Name, Table, tableClasses } from '../ui/table';
 import { Ago } from '../ui/time';
@@ -66,7 +66,7 @@ export function TypesPage({ productId }: { productId: number }) {
                           </Link>
                         ),
                       },
-                      { name: t('Id'), right: true, extra: true, cell: ({ id }) => <span className={tableClasses['dim']}>{id}</span> },
+                      { name: t('Id'), right: true, extra: true, cell: ({ id }) => <Dim>{id}</Dim> },
                       { name: t('Kind'), clear: true, cell: ({ kind }) => kinds[kind].label },
                       { name: t('Seats'), clear: true, cell: seatsOf },
                       { name: t('Duration'), cell: lastsFor },
@@ -74,24 +74,13 @@ export function TypesPage({ productId }: { productId: number }) {
                       {
                         name: t('Features'),
                         extra: true,
-                        cell: ({ features }) =>
-                          features.length === 0 ? (
-                            <span className={tableClasses['dim']}>{t('None')}</span>
-                          ) : (
-                            <Name>{features.join(' ')}</Name>
-                          ),
+                        cell: ({ features }) => (features.length === 0 ? <Dim>{t('None')}</Dim> : <Name>{features.join(' ')}</Name>),
                       },
                       {
                         name: t('State'),
                         clear: true,
                         cell: ({ archived, self_service: selfService }) =>
-                          archived ? (
-                            <span className={tableClasses['dim']}>{t('Archived')}</span>
-                          ) : selfService ? (
-                            t('Offered, without a key')
-                          ) : (
-                            t('Offered')
-                          ),
+                          archived ? <Dim>{t('Archived')}</Dim> : selfService ? t('Offered, without a key') : t('Offered'),
                       },
                       { name: t('Created'), extra: true, cell: ({ created_at: at }) => <Ago at={at} /> },
                       {
