@@ -86,7 +86,6 @@ export const pollActivationRequest = /* @__PURE__ */ endpoint(() => ({
   params: z.object({ id: pathId }),
   body: z.object({ request: requestToken, fingerprint }),
   changesNothing: true,
-  status: 200,
   response: documented(
     z.object({
       status: z.enum(['pending', 'approved', 'denied', 'expired']),
@@ -152,7 +151,6 @@ export const lookupActivationRequest = /* @__PURE__ */ endpoint(() => ({
   params: ofPortal,
   body: z.object({ user_code: userCode }),
   changesNothing: true,
-  status: 200,
   response: documented(
     z.object({
       user_code: z.string(),
@@ -229,7 +227,6 @@ export const decideActivationRequest = /* @__PURE__ */ endpoint(() => ({
     }),
   ),
   repeatable: true,
-  status: 200,
   response: documented(z.object({ status: z.enum(['approved', 'denied']) }), { id: 'ActivationRequestDecision' }),
   errors: [
     'forbidden',

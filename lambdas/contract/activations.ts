@@ -93,7 +93,6 @@ export const activate = /* @__PURE__ */ endpoint(() => ({
       description: 'The `ref` of a device that the new device replaces if the license has no free seat. An unknown `ref` frees no device.',
     }),
   }),
-  status: 200,
   response: activation,
   errors: ['not_found', ...refusalErrors, 'release_not_covered', SIGN_IN_REQUIRED, 'no_seats', 'too_many_devices'],
   store: { ...signedKeyCheck, ...seatChange, PutItem: ['license', 'refusal'] },
@@ -174,7 +173,6 @@ export const deactivate = /* @__PURE__ */ endpoint(() => ({
       error: 'must be given if device is missing, and cannot be combined with device',
     }),
   ),
-  status: 200,
   response: deactivation,
   errors: ['not_found'],
   store: { ...keyCheck, ...seatChange, BatchGetItem: [...keyCheck.BatchGetItem, 'member'], PutItem: ['member'] },
@@ -202,7 +200,6 @@ export const validate = /* @__PURE__ */ endpoint(() => ({
   params: z.object({ id: pathId }),
   takesDeviceToken: true,
   query: z.object({ key: licenseKey, fingerprint, version: z.optional(releaseVersion), released_at: z.optional(releasedAt) }),
-  status: 200,
   response: documented(
     z.union([
       z.object({
@@ -219,7 +216,6 @@ export const validate = /* @__PURE__ */ endpoint(() => ({
     ]),
     { id: 'Validation' },
   ),
-  errors: [],
   // The row of the license's id is also read if no license has the key and the request contains a token.
   store: signedKeyCheck,
   secrets: ['signingKey'],
@@ -245,7 +241,6 @@ export const listDevices = /* @__PURE__ */ endpoint(() => ({
   // The position of a device is the time at which it was bound, and its `ref`.
   query: z.object(pageBy(/^\d{1,16}-[\w-]{22}$/)),
   body: z.object({ key: licenseKey, fingerprint: z.nullish(fingerprint) }),
-  status: 200,
   response: z.array(
     documented(
       z.object({

@@ -68,9 +68,7 @@ export const listAudit = /* @__PURE__ */ endpoint(() => ({
         'Additional fields of each entry. `licenses` adds the current key of the license and the current e-mail address of its buyer.',
     }),
   }),
-  status: 200,
   response: z.array(auditEntry),
-  errors: [],
   store: { BatchGetItem: ['audit', 'license', 'licenseId'], Query: ['audit'], indexes: ['list', 'lookup'] },
   examples: {
     response: [

@@ -42,7 +42,6 @@ export const exportCustomer = /* @__PURE__ */ endpoint(() => ({
   }),
   additive: true,
   repeatable: true,
-  status: 200,
   response: documented(
     z.object({
       customer_email: z.string(),
@@ -74,7 +73,6 @@ export const exportCustomer = /* @__PURE__ */ endpoint(() => ({
     }),
     { id: 'CustomerExport' },
   ),
-  errors: [],
   store: {
     GetItem: ['license', 'licenseId', 'member', 'payment', 'product'],
     BatchGetItem: ['product', 'license', 'licenseId', 'member', 'metadata', 'meter', 'payment'],
@@ -115,7 +113,6 @@ export const eraseCustomer = /* @__PURE__ */ endpoint(() => ({
   subject: 'products',
   body: z.object({ customer_email: customerEmail }),
   repeatable: true,
-  status: 200,
   response: documented(
     z.object({
       licenses: documented(checked(z.int(), z.minimum(0)), {
@@ -131,7 +128,6 @@ export const eraseCustomer = /* @__PURE__ */ endpoint(() => ({
     }),
     { id: 'CustomerErasure' },
   ),
-  errors: [],
   store: {
     GetItem: ['licenseId', 'license', 'member', 'payment', 'portalBuyer', 'suppressed'],
     BatchGetItem: ['product', 'license', 'licenseId', 'member', 'payment'],

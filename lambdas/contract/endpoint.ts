@@ -83,8 +83,17 @@ type Authorization =
   /** `allow`: the action that the vendor must have allowed in the product's portal; without `allow`, every buyer may call the endpoint. */
   | { readonly credential: 'portal'; readonly allow?: PortalAction; readonly scope?: undefined; readonly subject?: undefined };
 
+/** A row of the contract table, in which fields with a default may be missing. */
+type Row = Operation & Authorization;
+
+/** The fields that {@link endpoint} adds to a row if they are missing. */
+interface WithDefaults<Written> {
+  readonly status: Written extends { readonly status: infer Status } ? Status : 200;
+  readonly errors: Written extends { readonly errors: infer Errors } ? Errors : readonly [];
+}
+
 /** A row of the contract table. Everything else about an endpoint is derived from its row. */
-export type Endpoint = Operation & Authorization;
+export type Endpoint = Row & Required<Pick<Row, 'status' | 'errors'>>;
 
 /** The part of a row from which the status and the headers of a response follow. It contains no schema. */
 export type Route = Pick<Endpoint, 'name' | 'path' | 'credential' | 'status' | 'maxAgeSeconds' | 'revalidated' | 'columns'>;
@@ -147,8 +156,8 @@ interface Operation extends FunctionAccess {
    * repeatable ({@link isRepeatable}).
    */
   readonly repeatable?: true;
-  /** The status of a successful response. 302 is a redirect, which has no body. */
-  readonly status: 200 | 201 | 202 | 302;
+  /** The status of a successful response; by default 200. 302 is a redirect, which has no body. */
+  readonly status?: 200 | 201 | 202 | 302;
   /** The status of a successful request that changed nothing, if it differs from `status`. */
   readonly repeatedStatus?: 200;
   /** The status of a successful response without content, if it differs from `status`. A response with this status has no body. */
@@ -163,7 +172,7 @@ interface Operation extends FunctionAccess {
    */
   readonly columns?: readonly Column<never>[];
   /** The possible business errors. Errors that follow from the endpoint's other fields are not listed (see {@link possibleErrors}). */
-  readonly errors: readonly ErrorName[];
+  readonly errors?: readonly ErrorName[];
   /**
    * The events that the endpoint can record. An endpoint with events may send to the event queue.
    */
@@ -191,11 +200,13 @@ interface Operation extends FunctionAccess {
 }
 
 /**
- * Creates a row and keeps its precise type, so that the handler of the endpoint knows the exact schemas. `PURE` in front of each call tells
- * esbuild that the call has no side effect. A bundle therefore contains only the rows that it uses. Callers pass the row as a function:
- * if they passed the row itself, esbuild would remove an unused row, but keep the calls that create its schemas.
+ * Creates a row: adds the status 200 and no errors if the row names none, and keeps the row's precise type, so that the handler of the
+ * endpoint knows the exact schemas. `PURE` in front of each call tells esbuild that the call has no side effect. A bundle therefore contains
+ * only the rows that it uses. Callers pass the row as a function: if they passed the row itself, esbuild would remove an unused row, but
+ * keep the calls that create its schemas.
  */
-export const endpoint = <const E extends Endpoint>(row: () => E): E => row();
+export const endpoint = <const Written extends Row>(row: () => Written) =>
+  ({ status: 200, errors: [], ...row() }) as Written & WithDefaults<Written>;
 
 /** Whether an export of this folder is a row. */
 export const isEndpoint = (value: unknown): value is Endpoint =>

@@ -43,7 +43,6 @@ export const suspendLicense = /* @__PURE__ */ endpoint(() => ({
   }),
   bodyOptional: true,
   repeatable: true,
-  status: 200,
   response: license,
   errors: ['license_revoked'],
   store: licenseChange,
@@ -65,7 +64,6 @@ export const reinstateLicense = /* @__PURE__ */ endpoint(() => ({
   params: z.object({ id: pathId }),
   additive: true,
   repeatable: true,
-  status: 200,
   response: license,
   errors: ['license_revoked'],
   store: licenseChange,
@@ -120,7 +118,6 @@ export const updateLicense = /* @__PURE__ */ endpoint(() => ({
     z.refine((body) => Object.values(body).some((value) => value !== undefined), { error: 'must name at least one field to change' }),
   ),
   idempotent: true,
-  status: 200,
   response: license,
   errors: ['license_revoked'],
   store: {
@@ -145,7 +142,6 @@ export const deleteActivation = /* @__PURE__ */ endpoint(() => ({
   scope: ['licenses', 'support'],
   subject: 'license',
   params: z.object({ id: pathId, fingerprint: documented(z.string(), { examples: [deviceExample.fingerprint] }) }),
-  status: 200,
   response: deactivation,
   errors: ['invalid_request'],
   store: {
@@ -182,7 +178,6 @@ export const createActivation = /* @__PURE__ */ endpoint(() => ({
   }),
   additive: true,
   repeatable: true,
-  status: 200,
   response: device,
   errors: [...refusalErrors, 'no_seats', 'sign_in_required'],
   store: {
@@ -217,7 +212,6 @@ export const reissueLicense = /* @__PURE__ */ endpoint(() => ({
   subject: 'license',
   params: z.object({ id: pathId }),
   idempotent: true,
-  status: 200,
   response: license,
   errors: ['license_revoked'],
   store: {

@@ -106,9 +106,7 @@ export const listLicenseTypes = /* @__PURE__ */ endpoint(() => ({
   subject: 'product',
   params: z.object({ id: pathId }),
   query: z.object(pageById),
-  status: 200,
   response: z.array(licenseType),
-  errors: [],
   store: { GetItem: ['product'], Query: ['product'] },
   examples: { response: [licenseTypeExample] },
 }));
@@ -130,9 +128,7 @@ export const getLicenseType = /* @__PURE__ */ endpoint(() => ({
   scope: 'read',
   subject: 'license_type',
   params: z.object({ id: pathId }),
-  status: 200,
   response: licenseType,
-  errors: [],
   store: typeById,
   examples: { response: licenseTypeExample },
 }));
@@ -176,7 +172,6 @@ export const updateLicenseType = /* @__PURE__ */ endpoint(() => ({
     }),
     z.refine((body) => Object.values(body).some((value) => value !== undefined), { error: 'must name at least one field to change' }),
   ),
-  status: 200,
   response: licenseType,
   errors: ['duplicate'],
   store: { ...typeById, PutItem: ['product', 'unique'], DeleteItem: ['unique'] },

@@ -163,10 +163,8 @@ export const listLicenses = /* @__PURE__ */ endpoint(() => ({
         'Only licenses that the same search in all products finds (`GET /v1/licenses`, parameter `q`). `q` can be combined with all other filters, but not with `sort=expires_at`.',
     }),
   }),
-  status: 200,
   response: z.array(license),
   columns: [...licenseColumns, metersColumn],
-  errors: [],
   store: {
     GetItem: ['product', 'deviceKey'],
     BatchGetItem: ['license', 'licenseId', 'member', 'meter', 'product', 'metadata', 'payment'],
@@ -208,9 +206,7 @@ export const searchLicenses = /* @__PURE__ */ endpoint(() => ({
     }),
     fingerprint: documented(z.optional(fingerprint), { description: 'Only licenses to which the device with this fingerprint is bound.' }),
   }),
-  status: 200,
   response: z.array(license),
-  errors: [],
   store: {
     GetItem: ['deviceKey', 'licenseId'],
     BatchGetItem: ['license', 'licenseId', 'member', 'product', 'metadata', 'payment'],
@@ -231,9 +227,7 @@ export const getLicense = /* @__PURE__ */ endpoint(() => ({
   scope: 'read',
   subject: 'license',
   params: z.object({ id: pathId }),
-  status: 200,
   response: license,
-  errors: [],
   store: { BatchGetItem: ['product', 'metadata'], Query: ['license', 'member'] },
   examples: { response: licenseExample },
 }));
@@ -255,9 +249,7 @@ export const revokeLicense = /* @__PURE__ */ endpoint(() => ({
   }),
   bodyOptional: true,
   repeatable: true,
-  status: 200,
   response: license,
-  errors: [],
   store: licenseChange,
   emits: ['license.revoked'],
   examples: {
@@ -284,7 +276,6 @@ export const resetLicense = /* @__PURE__ */ endpoint(() => ({
     }),
   }),
   bodyOptional: true,
-  status: 200,
   response: documented(
     z.object({
       status: z.literal('reset'),
@@ -292,7 +283,6 @@ export const resetLicense = /* @__PURE__ */ endpoint(() => ({
     }),
     { id: 'ResetResult' },
   ),
-  errors: [],
   store: { GetItem: ['license'], BatchGetItem: ['license'], UpdateItem: ['license'], PutItem: ['freedDevices'] },
   emits: ['license.reset'],
   examples: { request: { new_devices: true }, response: { status: 'reset', freed: 1 } },
@@ -327,7 +317,6 @@ export const renewLicense = /* @__PURE__ */ endpoint(() => ({
   bodyOptional: true,
   idempotent: true,
   additive: true,
-  status: 200,
   response: license,
   errors: ['license_revoked'],
   store: licenseChange,
@@ -361,7 +350,6 @@ export const renewUpdates = /* @__PURE__ */ endpoint(() => ({
   bodyOptional: true,
   idempotent: true,
   additive: true,
-  status: 200,
   response: license,
   errors: ['license_revoked'],
   store: licenseChange,
@@ -395,7 +383,6 @@ export const mintOfflineToken = /* @__PURE__ */ endpoint(() => ({
   bodyOptional: true,
   additive: true,
   repeatable: true,
-  status: 200,
   response: documented(z.object({ token: documented(z.string(), { description: 'The offline token, a compact JWS (EdDSA).' }) }), {
     id: 'OfflineToken',
   }),

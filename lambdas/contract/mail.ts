@@ -21,9 +21,7 @@ export const getMailStatus = /* @__PURE__ */ endpoint(() => ({
   credential: 'admin',
   scope: 'read',
   subject: 'deployment',
-  status: 200,
   response: documented(z.object({ configured: z.boolean(), from: z.nullable(z.string()) }), { id: 'MailStatus' }),
-  errors: [],
   store: {},
   mail: 'status',
   examples: { response: { configured: true, from: 'licenses@example.com' } },
@@ -42,7 +40,6 @@ export const sendTestMail = /* @__PURE__ */ endpoint(() => ({
   subject: 'deployment',
   body: z.object({ to: email }),
   additive: true,
-  status: 200,
   response: documented(z.object({ status: z.literal('sent'), to: z.string(), message_id: z.string() }), { id: 'SentMail' }),
   errors: ['mail_not_configured', 'mail_failed'],
   store: {},
@@ -117,9 +114,7 @@ export const getMailSettings = /* @__PURE__ */ endpoint(() => ({
   scope: 'read',
   subject: 'product',
   params: z.object({ id: pathId }),
-  status: 200,
   response: mailSettings,
-  errors: [],
   store: { GetItem: ['product'] },
   examples: { response: mailSettingsExample },
 }));
@@ -148,9 +143,7 @@ export const setMailSettings = /* @__PURE__ */ endpoint(() => ({
     reminders: z.optional(z.nullable(reminders)),
   }),
   repeatable: true,
-  status: 200,
   response: mailSettings,
-  errors: [],
   store: { GetItem: ['product'], UpdateItem: ['product'], PutItem: ['reminder'], DeleteItem: ['reminder'] },
   settings: ['publicUrl'],
   examples: {
@@ -207,11 +200,9 @@ export const previewMail = /* @__PURE__ */ endpoint(() => ({
   changesNothing: true,
   additive: true,
   repeatable: true,
-  status: 200,
   response: documented(z.object({ subject: z.string(), text: z.string(), html: z.string(), language: z.enum(languages) }), {
     id: 'MailPreview',
   }),
-  errors: [],
   store: { GetItem: ['product', 'licenseId', 'license', 'portal'] },
   settings: ['publicUrl'],
   examples: {
@@ -239,11 +230,9 @@ export const resumeMail = /* @__PURE__ */ endpoint(() => ({
   params: z.object({ id: pathId }),
   body: z.object({ customer_email: email }),
   repeatable: true,
-  status: 200,
   response: documented(z.object({ resumed: documented(z.boolean(), { description: 'False if mails to the address were not stopped.' }) }), {
     id: 'ResumedMail',
   }),
-  errors: [],
   store: { GetItem: ['product'], DeleteItem: ['suppressed'] },
   examples: { request: { customer_email: 'ada@example.com' }, response: { resumed: true } },
 }));

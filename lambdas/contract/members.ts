@@ -34,9 +34,7 @@ export const listMembers = /* @__PURE__ */ endpoint(() => ({
   subject: 'license',
   params: z.object({ id: pathId }),
   query: z.object(pageBy(/^\d{1,16}-[A-Za-z0-9_-]{22}$/)),
-  status: 200,
   response: z.array(member),
-  errors: [],
   store: membersRead,
   examples: { response: [memberExample] },
 }));
@@ -113,7 +111,6 @@ export const removeMember = /* @__PURE__ */ endpoint(() => ({
     id: pathId,
     member_id: memberIdInPath,
   }),
-  status: 200,
   response: documented(
     z.object({
       removed: documented(z.boolean(), { description: 'False if the license has no such member.' }),

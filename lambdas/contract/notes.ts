@@ -49,7 +49,6 @@ export const createNote = /* @__PURE__ */ endpoint(() => ({
   idempotent: true,
   status: 201,
   response: note,
-  errors: [],
   store: { PutItem: ['note'] },
   examples: { request: { text: noteExample.text }, response: noteExample },
 }));
@@ -66,9 +65,7 @@ export const listNotes = /* @__PURE__ */ endpoint(() => ({
   subject: 'license',
   params: z.object({ id: pathId }),
   query: z.object(pageBy(NOTE_ID)),
-  status: 200,
   response: z.array(note),
-  errors: [],
   store: { Query: ['note'] },
   examples: { response: [noteExample] },
 }));
@@ -87,9 +84,7 @@ export const deleteNote = /* @__PURE__ */ endpoint(() => ({
     id: pathId,
     note: documented(checked(z.string(), z.regex(NOTE_ID)), { examples: [noteExample.id] }),
   }),
-  status: 200,
   response: documented(z.object({ deleted: z.literal(true) }), { id: 'NoteDeletion' }),
-  errors: [],
   store: { DeleteItem: ['note'] },
   examples: { response: { deleted: true } },
 }));

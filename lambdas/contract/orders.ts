@@ -55,9 +55,7 @@ export const listOrders = /* @__PURE__ */ endpoint(() => ({
         'Only the order with this id. The value is the complete id. If the processor uses several ids for the order, each of these ids is accepted.',
     }),
   }),
-  status: 200,
   response: z.array(order),
-  errors: [],
   store: { GetItem: ['product'], BatchGetItem: ['payment'], Query: ['payment'], indexes: ['list', 'email'] },
   examples: { response: [orderExample] },
 }));

@@ -111,7 +111,6 @@ export const getOverview = /* @__PURE__ */ endpoint(() => ({
   subject: 'product',
   params: z.object({ id: pathId }),
   query: z.object({ days }),
-  status: 200,
   response: documented(
     z.object({
       licenses: documented(
@@ -168,7 +167,6 @@ export const getOverview = /* @__PURE__ */ endpoint(() => ({
     }),
     { id: 'Overview' },
   ),
-  errors: [],
   store: { GetItem: ['product', 'stats'], BatchGetItem: ['license', 'event'], Query: ['stats'], indexes: ['list', 'lookup'] },
   examples: {
     response: {
@@ -266,7 +264,6 @@ export const getDeploymentOverview = /* @__PURE__ */ endpoint(() => ({
         'An additional part of the response. `attention` adds the products with failures, held sales or wrong signing secrets, which need an action by an operator.',
     }),
   }),
-  status: 200,
   response: documented(
     z.object({
       licenses: z.object(licenseCounts),
@@ -305,7 +302,6 @@ export const getDeploymentOverview = /* @__PURE__ */ endpoint(() => ({
     }),
     { id: 'DeploymentOverview' },
   ),
-  errors: [],
   store: { BatchGetItem: ['event', 'product'], Query: ['stats'], indexes: ['list', 'pending'] },
   examples: {
     response: {

@@ -16,7 +16,6 @@ export const listPortalMembers = /* @__PURE__ */ endpoint(() => ({
   allow: 'members',
   params: ofLicense,
   query: listMembers.query,
-  status: 200,
   response: listMembers.response,
   errors: ['forbidden'],
   store: { GetItem: ['member'], BatchGetItem: ['license'], Query: ['member'] },
@@ -56,7 +55,6 @@ export const removePortalMember = /* @__PURE__ */ endpoint(() => ({
     "Removes a person from a license of named people. The seat and all devices of the person are freed at once. The buyer and managers can remove everybody if the portal's `allow` contains `members`. Every member can leave a license in this way, whatever the portal allows. The response is 422 if a license without a buyer would lose its last manager.",
   credential: 'portal',
   params: z.object({ ...ofLicense.shape, member_id: memberIdInPath }),
-  status: 200,
   response: removeMember.response,
   // The operation itself checks `allow`, because members may always leave.
   errors: ['forbidden', 'invalid_request'],

@@ -84,9 +84,7 @@ export const showPortal = /* @__PURE__ */ endpoint(() => ({
     'Returns the title, the logo, the color, the links and the allowed actions of the portal. The response is 404 unless the portal of the product is enabled.',
   credential: 'none',
   params: ofPortal,
-  status: 200,
   response: portalFront,
-  errors: [],
   store: { GetItem: ['portal', 'product'] },
   throttle: { rate: 100, burst: 200 },
   examples: {
@@ -109,7 +107,6 @@ export const requestPortalCode = /* @__PURE__ */ endpoint(() => ({
   body: z.object({ email }),
   status: 202,
   response: accepted,
-  errors: [],
   store: { GetItem: ['portal'], PutItem: ['event'] },
   queue: true,
   throttle: TYPING,
@@ -173,7 +170,6 @@ export const getPortalSession = /* @__PURE__ */ endpoint(() => ({
   description: 'Returns the e-mail address that is signed in, and the time at which the session ends.',
   credential: 'portal',
   params: ofPortal,
-  status: 200,
   response: documented(
     z.object({
       email: documented(z.string(), { description: 'The e-mail address that is signed in.' }),
@@ -181,7 +177,6 @@ export const getPortalSession = /* @__PURE__ */ endpoint(() => ({
     }),
     { id: 'PortalSignedIn' },
   ),
-  errors: [],
   store: {},
   examples: { response: { email: 'ada@example.com', expires_at: '2026-11-20T14:52:00.123Z' } },
 }));
@@ -195,9 +190,7 @@ export const endPortalSession = /* @__PURE__ */ endpoint(() => ({
   description: 'Ends the session in the header `X-Portal-Session`. Without a valid session the request changes nothing.',
   credential: 'none',
   params: ofPortal,
-  status: 200,
   response: documented(z.object({ ended: z.boolean() }), { id: 'PortalSignOut' }),
-  errors: [],
   store: { GetItem: ['portal'], BatchGetItem: ['portal', 'portalSession'], DeleteItem: ['portalSession'] },
   throttle: TYPING,
   examples: { response: { ended: false } },
@@ -304,9 +297,7 @@ export const listPortalLicenses = /* @__PURE__ */ endpoint(() => ({
   credential: 'portal',
   params: ofPortal,
   query: z.object({ ...pageById, limit: portalLimit }),
-  status: 200,
   response: z.array(portalLicense),
-  errors: [],
   // `product` is needed for the rows of the license types, which contain the current names of the types.
   store: {
     GetItem: ['product'],
@@ -335,9 +326,7 @@ export const labelPortalLicense = /* @__PURE__ */ endpoint(() => ({
   credential: 'portal',
   params: ofLicense,
   body: z.object({ label: z.nullable(nameText(0, 60)) }),
-  status: 200,
   response: documented(z.object({ label: z.nullable(z.string()) }), { id: 'PortalLabel' }),
-  errors: [],
   store: { ...change, UpdateItem: ['license', 'licenseId'] },
   emits: ['license.updated'],
   throttle: TYPING,
@@ -354,7 +343,6 @@ export const freePortalDevice = /* @__PURE__ */ endpoint(() => ({
     "Frees the seat of one of the buyer's devices. It needs `free_devices` in the portal's `allow`, except for a device on which somebody has signed in within the last 72 hours: such a device can always be freed, and does not count. The request works in every status of the license. An unknown `ref` frees no device. The response is 429 `too_many_frees` if the buyer has already freed the maximum number of devices of this license within 30 days (`frees_per_30_days`).",
   credential: 'portal',
   params: z.object({ slug: portalSlug, id: pathId, ref: documented(z.string(), { examples: ['pU1Q6f0b9cEr5dGq3Lw1aQ'] }) }),
-  status: 200,
   response: deactivation,
   // The operation itself checks `allow`, because the buyer may always free a device that has just signed in.
   errors: ['forbidden', 'too_many_frees'],
@@ -381,7 +369,6 @@ export const reissuePortalLicense = /* @__PURE__ */ endpoint(() => ({
   credential: 'portal',
   allow: 'reissue',
   params: ofLicense,
-  status: 200,
   response: portalLicense,
   errors: ['license_revoked', 'license_suspended', 'rate_limited'],
   store: {
@@ -439,7 +426,6 @@ export const mintPortalToken = /* @__PURE__ */ endpoint(() => ({
       description: 'The text that the app created with `offlineRequest()`. It begins with `LKS1-REQUEST.`',
     }),
   }),
-  status: 200,
   response: documented(
     z.object({ response: documented(z.string(), { description: 'A signed offline token that is bound to the device.' }) }),
     { id: 'PortalToken' },
@@ -496,9 +482,7 @@ export const listPortalDownloads = /* @__PURE__ */ endpoint(() => ({
   allow: 'downloads',
   params: ofPortal,
   query: z.object({ ...pageById, limit: portalLimit }),
-  status: 200,
   response: z.array(portalDownload),
-  errors: [],
   store: { GetItem: ['release'], BatchGetItem: ['license', 'licenseId', 'member', 'release'], indexes: ['email'] },
   files: ['download'],
   examples: {
@@ -558,9 +542,7 @@ export const listPortalOrders = /* @__PURE__ */ endpoint(() => ({
     ...pageOfOrders,
     limit: documented(z.optional(countUpTo(100)), { description: 'Maximum number of orders; default 100.' }),
   }),
-  status: 200,
   response: z.array(portalOrder),
-  errors: [],
   store: { BatchGetItem: ['payment'], Query: ['payment'], indexes: ['list', 'email'] },
   examples: {
     response: [
@@ -611,9 +593,7 @@ export const confirmPortalEmail = /* @__PURE__ */ endpoint(() => ({
   allow: 'change_email',
   params: ofPortal,
   body: z.object({ email, code }),
-  status: 200,
   response: documented(z.object({ email: z.string() }), { id: 'PortalAddress' }),
-  errors: [],
   store: {
     ...change,
     GetItem: ['licenseId', 'license', 'member', 'portalBuyer'],

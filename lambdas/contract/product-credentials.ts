@@ -31,9 +31,7 @@ export const rotateApiKey = /* @__PURE__ */ endpoint(() => ({
   body: z.object({ overlap_hours: overlapHours(8760, 720) }),
   bodyOptional: true,
   idempotent: true,
-  status: 200,
   response: product,
-  errors: [],
   store: { GetItem: ['product'], UpdateItem: ['product'] },
   examples: { request: { overlap_hours: 720 }, response: productExample },
 }));
@@ -51,7 +49,6 @@ export const getPreviousApiKey = /* @__PURE__ */ endpoint(() => ({
   scope: 'read',
   subject: 'product',
   params: z.object({ id: pathId }),
-  status: 200,
   response: documented(
     z.object({
       hint: documented(z.nullable(z.string()), { description: 'The last 4 characters of the previous key; null if they are not known.' }),
@@ -59,7 +56,6 @@ export const getPreviousApiKey = /* @__PURE__ */ endpoint(() => ({
     }),
     { id: 'PreviousApiKey' },
   ),
-  errors: [],
   store: { GetItem: ['product'] },
   examples: { response: { hint: 'x7Qd', valid_until: '2026-12-20T13:52:00.123Z' } },
 }));
@@ -76,9 +72,7 @@ export const endPreviousApiKey = /* @__PURE__ */ endpoint(() => ({
   scope: 'manage',
   subject: 'product',
   params: z.object({ id: pathId }),
-  status: 200,
   response: documented(z.object({ ended: z.boolean() }), { id: 'EndedApiKey' }),
-  errors: [],
   store: { GetItem: ['product'], UpdateItem: ['product'] },
   examples: { response: { ended: true } },
 }));
@@ -98,7 +92,6 @@ export const rotateWebhookSecret = /* @__PURE__ */ endpoint(() => ({
   body: z.object({ overlap_hours: overlapHours(168, 24) }),
   bodyOptional: true,
   idempotent: true,
-  status: 200,
   response: documented(
     z.object({
       url: documented(z.string(), { description: 'The URL to which events are posted; empty if no URL is set.' }),
@@ -109,7 +102,6 @@ export const rotateWebhookSecret = /* @__PURE__ */ endpoint(() => ({
     }),
     { id: 'RotatedWebhook' },
   ),
-  errors: [],
   store: { GetItem: ['product'], UpdateItem: ['product'] },
   examples: {
     request: { overlap_hours: 24 },
@@ -148,9 +140,7 @@ export const listSigningKeys = /* @__PURE__ */ endpoint(() => ({
   scope: 'read',
   subject: 'product',
   params: z.object({ id: pathId }),
-  status: 200,
   response: z.array(signingKey),
-  errors: [],
   store: { GetItem: ['product'] },
   size: 'standard',
   examples: { response: [currentExample] },
@@ -191,9 +181,7 @@ export const activateSigningKey = /* @__PURE__ */ endpoint(() => ({
   subject: 'product',
   params: z.object({ id: pathId, kid }),
   repeatable: true,
-  status: 200,
   response: z.array(signingKey),
-  errors: [],
   store: { GetItem: ['product'], UpdateItem: ['product'] },
   size: 'standard',
   examples: { response: [currentExample] },
@@ -211,7 +199,6 @@ export const deleteSigningKey = /* @__PURE__ */ endpoint(() => ({
   scope: 'manage',
   subject: 'product',
   params: z.object({ id: pathId, kid }),
-  status: 200,
   response: z.array(signingKey),
   errors: ['invalid_request'],
   store: { BatchGetItem: ['product', 'signingKey'], UpdateItem: ['product'], PutItem: ['signingKey'] },

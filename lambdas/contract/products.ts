@@ -49,7 +49,6 @@ export const listProducts = /* @__PURE__ */ endpoint(() => ({
         'Additional fields of each product, for tokens with the scope `read`. Request `expiring` less often than `numbers`: `expiring` is slower and costs more, because the service reads licenses to count them.',
     }),
   }),
-  status: 200,
   response: z.array(
     documented(
       z.extend(shownProduct, {
@@ -64,7 +63,6 @@ export const listProducts = /* @__PURE__ */ endpoint(() => ({
       { id: 'ListedProduct' },
     ),
   ),
-  errors: [],
   store: { BatchGetItem: ['product', 'license'], Query: ['stats'], indexes: ['list', 'lookup'] },
   secrets: ['encryptionKey'],
   examples: { response: [productExample] },
@@ -81,9 +79,7 @@ export const getProduct = /* @__PURE__ */ endpoint(() => ({
   scope: ['read', 'releases'],
   subject: 'product',
   params: z.object({ id: pathId }),
-  status: 200,
   response: shownProduct,
-  errors: [],
   store: { GetItem: ['product'] },
   secrets: ['encryptionKey'],
   examples: { response: productExample },
@@ -98,7 +94,6 @@ export const getJwks = /* @__PURE__ */ endpoint(() => ({
   description: 'Returns the public keys with which a JOSE library verifies offline tokens (RFC 7517, RFC 8037).',
   credential: 'none',
   params: z.object({ id: pathId }),
-  status: 200,
   response: documented(
     z.object({
       keys: z.array(
@@ -116,7 +111,6 @@ export const getJwks = /* @__PURE__ */ endpoint(() => ({
     }),
     { id: 'JwkSet' },
   ),
-  errors: [],
   store: { GetItem: ['product'] },
   maxAgeSeconds: 300,
   examples: { response: { keys: [jwkExample] } },
@@ -142,7 +136,6 @@ export const updateProduct = /* @__PURE__ */ endpoint(() => ({
       description: `The maximum number of trials that apps may start within an hour, counted from the first; ${TRIALS_PER_HOUR.default} for a new product. A change takes effect within 60 s.`,
     }),
   }),
-  status: 200,
   response: product,
   errors: ['duplicate'],
   store: { GetItem: ['product'], UpdateItem: ['product'], PutItem: ['unique'], DeleteItem: ['unique'] },

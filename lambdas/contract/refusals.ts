@@ -51,9 +51,7 @@ const listed = {
   scope: 'read',
   params: z.object({ id: pathId }),
   query: z.object(pageBy(/^\d{1,16}-\d{1,3}$/)),
-  status: 200,
   response: z.array(refusal),
-  errors: [],
 } as const;
 
 export const listLicenseRefusals = /* @__PURE__ */ endpoint(() => ({

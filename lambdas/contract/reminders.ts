@@ -90,9 +90,7 @@ const unsubscribe = {
   credential: 'none',
   params: token,
   mediaType: 'text/html',
-  status: 200,
   response: z.string(),
-  errors: [],
   secrets: ['encryptionKey'],
   // This limit is enough for people and their mail programs. A lower limit is not necessary, because nobody can guess a token.
   throttle: { rate: 20, burst: 40 },

@@ -26,7 +26,6 @@ export const getService = /* @__PURE__ */ endpoint(() => ({
     }),
     { id: 'Service' },
   ),
-  errors: [],
   store: {},
   settings: ['publicUrl'],
   examples: {
@@ -46,7 +45,6 @@ export const getHealth = /* @__PURE__ */ endpoint(() => ({
     z.object({ status: documented(z.string(), { description: '`ok` while the service is alive.' }), service: z.string() }),
     { id: 'Health' },
   ),
-  errors: [],
   store: {},
   examples: { response: { status: 'ok', service: 'license-key-service' } },
 }));
@@ -61,7 +59,6 @@ export const getOpenapi = /* @__PURE__ */ endpoint(() => ({
   description:
     'Returns the OpenAPI document that the interactive documentation shows. The document is generated from the same table that defines the endpoints.',
   response: documented(z.looseObject({ openapi: z.string() }), { id: 'OpenApiDocument' }),
-  errors: [],
   store: {},
   // A low limit is enough: CloudFront caches the response, so few requests reach the function.
   throttle: { rate: 50, burst: 100 },

@@ -120,9 +120,7 @@ export const listTokens = /* @__PURE__ */ endpoint(() => ({
   scope: 'admin',
   subject: 'deployment',
   query: z.object(pageById),
-  status: 200,
   response: z.array(listedToken),
-  errors: [],
   store: { Query: ['tokenList'] },
   size: 'standard',
   examples: { response: [listedExample] },
@@ -139,11 +137,9 @@ export const revokeToken = /* @__PURE__ */ endpoint(() => ({
   scope: 'admin',
   subject: 'deployment',
   params: z.object({ id: pathId }),
-  status: 200,
   response: documented(z.object({ revoked: documented(z.boolean(), { description: 'False if the token was already revoked.' }) }), {
     id: 'TokenRevocation',
   }),
-  errors: [],
   store: { GetItem: ['tokenList'], UpdateItem: ['tokenList'], DeleteItem: ['token'] },
   examples: { response: { revoked: true } },
 }));
@@ -159,7 +155,6 @@ export const getCurrentToken = /* @__PURE__ */ endpoint(() => ({
   credential: 'admin',
   scope: ['read', 'releases'],
   subject: 'caller',
-  status: 200,
   response: documented(
     z.object({
       actor: documented(z.string(), {
@@ -173,7 +168,6 @@ export const getCurrentToken = /* @__PURE__ */ endpoint(() => ({
     }),
     { id: 'CurrentToken' },
   ),
-  errors: [],
   store: {},
   examples: {
     response: {
