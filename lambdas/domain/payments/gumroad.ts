@@ -48,6 +48,7 @@ const SALE_FIELDS = [
   'short_product_id',
   'product_permalink',
   'price',
+  'gift_price',
   'gumroad_fee',
   'ip_country',
   'quantity',
@@ -186,13 +187,16 @@ function countryCodes(): ReadonlyMap<string, string> {
 let knownCodes: ReadonlyMap<string, string> | undefined;
 const countryNamed = (name: unknown): string | null => (knownCodes ??= countryCodes()).get(spelled(text(name) ?? '')) ?? null;
 
+/** What was paid. The sale of a gift has the price 0, because somebody else paid it. */
+const priceOf = (ping: Fields): number | null => amount(ping['gift_price']) ?? amount(ping['price']);
+
 /**
  * The money that was paid for a sale, or refunded in full. Gumroad converts all amounts to US dollars: the field `currency` is the currency
  * in which the product is listed. Gumroad does not report the amount of a partial refund.
  */
 const moneyOf = (ping: Fields, isPaid: boolean): Money => ({
   transactionId: id(ping['sale_id']),
-  amount: amount(ping['price']),
+  amount: priceOf(ping),
   fee: isPaid ? amount(ping['gumroad_fee']) : null,
   currency: 'USD',
   country: countryNamed(ping['ip_country']),
@@ -215,7 +219,7 @@ function sale(resource: string, ping: Fields): Meaning {
     subscriptionId,
     payment: {
       ids: idsOf({ sale: saleId }),
-      amount: amount(ping['price']),
+      amount: priceOf(ping),
       ...(resource === 'refund' && until !== null && { period: { from: fromTimestamp(ping['sale_timestamp']), until } }),
     },
     customerEmail: email(ping['email']),
@@ -234,7 +238,7 @@ function sale(resource: string, ping: Fields): Meaning {
     default: {
       const lines = [lineOf(ping)];
       const money = moneyOf(ping, true);
-      const isFree = amount(ping['price']) === 0 && until !== null && text(ping['offer_code']) === null;
+      const isFree = priceOf(ping) === 0 && until !== null && text(ping['offer_code']) === null;
       const paid = {
         lines,
         paidUntil: until,
@@ -381,7 +385,7 @@ const pingOfSale = (listed: Fields): Fields => ({
 });
 
 /** The fields of a ping that complete a sale from the API. They name the product, or are only recorded. */
-const COMPLETING = ['sale_timestamp', 'product_id', 'permalink', 'short_product_id', 'product_permalink', 'ip_country'];
+const COMPLETING = ['sale_timestamp', 'product_id', 'permalink', 'short_product_id', 'product_permalink', 'ip_country', 'gift_price'];
 
 /**
  * Confirms a ping about a sale. The sale's data come from the API, even if a value is null or missing there. Only the fields `COMPLETING`

@@ -647,6 +647,11 @@ describe('Lemon Squeezy and Gumroad', () => {
     expectLicenses(lifetime, [sale, ended], [['active', null, 1, month]]);
   });
 
+  test('a membership that somebody else has paid as a gift is no free trial', () => {
+    expect(gumroad({ ...sold, resource_name: 'sale', price: '0', gift_price: '4900' }).actions[0]).not.toHaveProperty('isTrial');
+    expect(gumroad({ ...sold, resource_name: 'sale', price: '0' }).actions[0]).toHaveProperty('isTrial', true);
+  });
+
   test("Gumroad's names with two levels: an upgrade by form moves the license to the new tier", () => {
     const sale = gumroad({ ...sold, resource_name: 'sale', 'variants[Tier]': 'Pro' });
     const upgrade = gumroad({

@@ -1883,6 +1883,12 @@ describe('amounts: an accountant gets what the processor reports as paid or refu
       ping({ currency: 'eur' }),
       money('Sa1==', 4900, { fee: 540, country: 'NL' }),
     ],
+    [
+      'a gift, whose own price is 0',
+      'gumroad',
+      ping({ price: '0', gumroad_fee: '0', gift_price: '4900' }),
+      money('Sa1==', 4900, { fee: 0, country: 'NL' }),
+    ],
     ['a refund in full', 'gumroad', ping({ resource_name: 'refund', refunded: 'true' }), money('Sa1==', 4900, { country: 'NL' })],
     ['a refund in part, of which no amount is reported', 'gumroad', ping({ resource_name: 'refund', refunded: 'false' }), none],
     ['a country by another name', 'gumroad', ping({ ip_country: 'Czech Republic' }), money('Sa1==', 4900, { fee: 540, country: 'CZ' })],
