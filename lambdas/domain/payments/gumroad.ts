@@ -486,6 +486,8 @@ export const gumroad: Adapter = {
     const next = text(at(body, 'next_page_key'));
     return {
       bodies: objects(at(body, 'sales'))
+        // Gumroad records a gift as two sales. It lists the sale to the giver, but the ping is about the sale to the receiver.
+        .filter((listed) => listed['is_gift_sender_purchase'] !== true)
         .flatMap((listed) => {
           const as = (resource_name: string): Fields => ({ resource_name, ...pingOfSale(listed) });
           const disputed = listed['disputed'] === true || listed['chargedback'] === true;

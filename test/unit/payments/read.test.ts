@@ -1730,6 +1730,8 @@ describe("an event in a processor's list is read like the same event in a notifi
     expect(read('gumroad', listed.bodies.at(-1)!).eventId).toBe('sale 1 refunded=false disputed=false');
     expect(listed.next).toBe('/sales?after=2026-10-21&page_key=20261121-2');
     expect(page('gumroad', path, { success: true, sales: [] }).next).toBeNull();
+    // The ping about a gift is about another sale, which has the receiver's address and is not listed.
+    expect(page('gumroad', path, { success: true, sales: [sale('7', { is_gift_sender_purchase: true })] }).bodies).toEqual([]);
   });
 });
 
