@@ -508,9 +508,11 @@ export function createService({ baseUrl, productId, apiKey, fetch, timeoutMs, re
     });
     const reader = readerOf(response, signal);
     const { status, headers } = response;
-    const code = headers.get('X-Svc-Error-Code') || null;
+    // Not every HTTP library removes the white space around a value.
+    const header = (name: string): string | null => headers.get(name)?.trim() ?? null;
+    const code = header('X-Svc-Error-Code') || null;
     if (status >= 500 || (status === 429 && isThrottling(code)))
-      return { ...faulty('busy', `HTTP ${status}`), ...retryAfterOf(headers.get('Retry-After')) };
+      return { ...faulty('busy', `HTTP ${status}`), ...retryAfterOf(header('Retry-After')) };
     const text = await readText(response, reader);
     if (text === undefined) return foreign(status, ` with more than ${MAX_RESPONSE_BYTES} bytes`);
     const parsed = parseJson(text);
@@ -518,7 +520,7 @@ export function createService({ baseUrl, productId, apiKey, fetch, timeoutMs, re
     const isList = (operation === 'devices' || operation === 'meters') && status === 200;
     const body = isList ? { list: parsed } : parsed;
     const isWhole = isObject(body) && parsed !== undefined;
-    return isWhole ? { status, code, verdict: headers.get('X-Svc-Verdict')?.trim() ?? null, body } : foreign(status);
+    return isWhole ? { status, code, verdict: header('X-Svc-Verdict'), body } : foreign(status);
   }
 
   const closed = faulty('closed', 'client closed');

@@ -207,7 +207,6 @@ const creation: readonly GivenCase[] = [
 
 /** Responses that say that a device must sign in. */
 const required: readonly GivenCase[] = [
-  validated('sign_in_required: a key that ended with its seat, signed', refused('sign_in_required', mustSignIn), withDeviceKey),
   validated('sign_in_required: without a verdict, from a service that signs', refused('sign_in_required'), withDeviceKey),
   activated('sign_in_required: a license of named people', [fault(403, 'sign_in_required', mustSignIn)]),
   activated('sign_in_required: without a verdict', [fault(403, 'sign_in_required')]),

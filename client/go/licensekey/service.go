@@ -460,12 +460,14 @@ func (service *service) exchange(ctx context.Context, operation operation, field
 	}
 	// The rest of the body is not needed, so a failure to close it doesn't matter.
 	defer func() { _ = received.Body.Close() }()
-	status, code := received.StatusCode, received.Header.Get("X-Svc-Error-Code")
+	// Not every HTTP library removes the white space around a value.
+	header := func(name string) string { return trim(received.Header.Get(name)) }
+	status, code := received.StatusCode, header("X-Svc-Error-Code")
 	if isRedirect(status) {
 		return response{}, nil, errRedirect
 	}
 	if status >= 500 || (status == http.StatusTooManyRequests && isThrottling(code)) {
-		return response{}, &Fault{Kind: Busy, Message: fmt.Sprintf("HTTP %d", status), RetryAfter: retryAfter(received.Header.Get("Retry-After"))}, nil
+		return response{}, &Fault{Kind: Busy, Message: fmt.Sprintf("HTTP %d", status), RetryAfter: retryAfter(header("Retry-After"))}, nil
 	}
 	text, err := io.ReadAll(io.LimitReader(received.Body, maxResponseBytes+1))
 	if err != nil {
@@ -484,8 +486,8 @@ func (service *service) exchange(ctx context.Context, operation operation, field
 		return response{}, foreign(status), nil
 	}
 	found := response{status: status, code: code, body: body}
-	if verdicts := received.Header.Values("X-Svc-Verdict"); len(verdicts) > 0 {
-		verdict := strings.Trim(verdicts[0], " \t")
+	if len(received.Header.Values("X-Svc-Verdict")) > 0 {
+		verdict := header("X-Svc-Verdict")
 		found.verdict = &verdict
 	}
 	return found, nil, nil

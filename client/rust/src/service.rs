@@ -139,7 +139,7 @@ fn read(operation: Operation, response: &Response) -> Result<Reading, Fault> {
         Value::Object(object) => object,
         _ => return Err(foreign(status)),
     };
-    let verdict = response.header("X-Svc-Verdict").map(|verdict| verdict.trim_matches([' ', '\t']).to_owned());
+    let verdict = response.header("X-Svc-Verdict").map(str::to_owned);
     Ok(Reading { status, code, verdict, body })
 }
 

@@ -3,6 +3,8 @@
 use std::error::Error;
 use std::time::Duration;
 
+use crate::json::trim;
+
 /// Maximum size of a response, in bytes. A list of 1,000 devices or a release with 50 files is smaller. A transport may stop reading one
 /// byte after this maximum.
 pub const MAX_RESPONSE_BYTES: usize = 1_048_576;
@@ -28,9 +30,9 @@ pub struct Response {
 }
 
 impl Response {
-    /// The value of a header, whose name may be in any case.
+    /// The value of a header, whose name may be in any case. Not every HTTP library removes the white space around a value.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
-        self.headers.iter().find(|(header, _)| header.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
+        self.headers.iter().find(|(header, _)| header.eq_ignore_ascii_case(name)).map(|(_, value)| trim(value))
     }
 }
 

@@ -13,7 +13,7 @@ from urllib.parse import quote
 from .record import is_same_key, parse_seats
 from .refusals import is_refused_status, is_status_name
 from .state import Artifact, Fault, Latest, ListedDevice, Meter, NewestRelease, Seats, Update, UsageRefusal
-from .strict_json import WHITE_SPACE, JsonObject, decode_json, is_count, is_filled, is_integer, is_text
+from .strict_json import WHITE_SPACE, JsonObject, decode_json, is_count, is_filled, is_integer, is_text, trim
 from .timestamp import parse_timestamp, to_datetime
 from .transport import MAX_RESPONSE_BYTES, Request, Response, Transport
 from .waiting import EndedError, LateError, Waiting
@@ -291,7 +291,8 @@ def _retry_after(header: Optional[str]) -> Optional[int]:
 
 
 def _read(operation: Operation, response: Response) -> Union[_Reading, Fault]:
-    status, headers = response.status, response.headers
+    # Not every HTTP library removes the white space around a value.
+    status, headers = response.status, {name: trim(value) for name, value in response.headers.items()}
     code = headers.get("x-svc-error-code") or None
     if status >= 500 or (status == 429 and code in _THROTTLING):
         return Fault("busy", f"HTTP {status}", _retry_after(headers.get("retry-after")))
@@ -302,8 +303,7 @@ def _read(operation: Operation, response: Response) -> Union[_Reading, Fault]:
     body = {"list": parsed} if operation in ("devices", "meters") and status == 200 and parsed is not None else parsed
     if not isinstance(body, dict):
         return _foreign(status)
-    verdict = headers.get("x-svc-verdict")
-    return _Reading(status, code, None if verdict is None else verdict.strip(" \t"), body)
+    return _Reading(status, code, headers.get("x-svc-verdict"), body)
 
 
 class Service:

@@ -427,7 +427,9 @@ final class Service {
 
     private static Outcome<Reading> read(String operation, Transport.Response response) {
         int status = response.status();
-        var headers = response.headers();
+        // Not every HTTP library removes the white space around a value.
+        Map<String, String> headers = new HashMap<>();
+        response.headers().forEach((name, value) -> headers.put(name, Texts.trim(value)));
         var code = Json.filled(headers.get("x-svc-error-code"));
         if (REDIRECTS.contains(status)) return Outcome.failed(new Fault(Fault.Kind.UNREACHABLE, "the response is a redirect: HTTP " + status));
         if (status >= 500 || (status == 429 && (code == null || code.equals("rate_limited"))))
@@ -438,8 +440,7 @@ final class Service {
         boolean isList = LISTS.contains(operation) && status == 200 && parsed != null;
         var body = isList ? Map.of("list", parsed) : Json.object(parsed);
         if (body == null) return Outcome.failed(foreign(status));
-        var verdict = headers.get("x-svc-verdict");
-        return Outcome.of(new Reading(status, code, verdict == null ? null : verdict.strip(), Objects.requireNonNull(Json.object(body))));
+        return Outcome.of(new Reading(status, code, headers.get("x-svc-verdict"), Objects.requireNonNull(Json.object(body))));
     }
 
     /** The time to wait according to {@code Retry-After} (RFC 9110, section 10.2.3), at most a day. A date or 0 is ignored. */
