@@ -114,54 +114,31 @@ const paid = ({ boughtAt }: Order, months: number, graceDays = 3): string => at(
 const reporting = (...facts: readonly Fact[]): Processor[] =>
   processors.filter((processor) => facts.every((fact) => shops[processor]().facts.includes(fact)));
 
-describe.each(sampled(processors))('paid at %s', (processor) => {
-  test('a subscription expires with the paid period and the configured days of grace; after renewals it gets the latest reported end', async () => {
-    const till = await openTill(processor, { grace_days: 7 });
-    await till.tell('sale');
-    expect(await till.license()).toMatchObject({
-      status: 'active',
-      customer_email: 'ada@example.com',
-      expires_at: paid(till.order, 1, 7),
-      seats: { max: 2 },
-    });
-    // Lemon Squeezy reports the id of the subscription in a notification after the sale.
-    const { subscription_id } = (await till.license()).order ?? {};
-    expect(subscription_id).toEqual(expect.any(String));
-    expect((await till.counter.payments()).map((payment) => payment['subscription_id'])).toContain(subscription_id);
-    expect((await till.events())[0]).toBe('license.created');
-    await till.tell('renewal');
-    await till.tell('renewal');
-    // Gumroad reports only the start of a period, and the service adds a month. So a period that starts on 28 February ends on 28 March,
-    // even if the first period started on the 31st.
-    const begun = processor === 'gumroad' ? { ...till.order, boughtAt: monthsAfter(till.order.boughtAt, 2) } : undefined;
-    expect((await till.license()).expires_at).toBe(begun ? paid(begun, 1, 7) : paid(till.order, 3, 7));
-    expect((await till.events()).filter((event) => event === 'license.renewed')).toHaveLength(2);
-    await expectSettled(till);
-  });
+test('a license shows its order and the order changes only this license; its events name each change', async () => {
+  // Lemon Squeezy reports the id of the subscription in a notification after the sale.
+  const till = await openTill('lemonsqueezy', { grace_days: 7 });
+  await till.tell('sale');
+  const { order, expires_at } = await till.license();
+  expect(order?.subscription_id).toEqual(expect.any(String));
+  expect((await till.counter.payments()).map((payment) => payment['subscription_id'])).toContain(order?.subscription_id);
+  expect(expires_at).toBe(paid(till.order, 1, 7));
+  await till.tell('renewal');
+  await till.tell('ended');
+  const before = await till.license();
+  expect(before).toMatchObject({ status: 'active', expires_at: paid(till.order, 2, 0) });
+  expect(await till.events()).toEqual(expect.arrayContaining(['license.created', 'license.renewed']));
+  expect((await till.events()).at(-1)).toBe('license.updated');
 
-  test('a sale without a period expires as the license type says; a refund in full revokes it', async () => {
-    const till = await openTill(processor, {}, {});
-    await till.tell('sale');
-    const license = await till.license();
-    expect(license.expires_at).toBe(at(Date.parse(license.created_at) + 365 * DAY));
-    await till.tell('refunded');
-    expect((await till.license()).status).toBe('revoked');
-    expect((await till.events()).at(-1)).toBe('license.revoked');
-    await expectSettled(till);
-  });
-
-  test('a notification about another order, product or connection changes nothing', async () => {
-    const till = await openTill(processor);
-    await till.tell('sale');
-    const before = await till.license();
-    const shop = shopOf(processor);
-    const other = orderOf(processor, till.service.now(), { recurring: true });
-    for (const fact of ['sale', 'refunded'] as const) {
-      for (const delivery of deliveriesOf(shop, fact, other, till.service.now())) await till.counter.send(till.connection.token, delivery);
-    }
-    expect((await till.counter.licenses()).filter(({ id }) => id === before.id)).toEqual([before]);
-    expect((await till.counter.licenses()).map(({ status }) => status).sort()).toEqual(['active', 'revoked']);
-  });
+  const other = orderOf('lemonsqueezy', till.service.now(), { recurring: true });
+  for (const fact of ['sale', 'refunded'] as const)
+    for (const delivery of deliveriesOf(shopOf('lemonsqueezy'), fact, other, till.service.now()))
+      await till.counter.send(till.connection.token, delivery);
+  const licenses = await till.counter.licenses();
+  expect(licenses.filter(({ id }) => id === before.id)).toEqual([before]);
+  const [revoked] = licenses.filter(({ id }) => id !== before.id);
+  expect(revoked?.status).toBe('revoked');
+  expect((await eventsOf(revoked!.id)).at(-1)?.event).toBe('license.revoked');
+  await expectSettled(till);
 });
 
 describe('a plan that defines what a paid period extends', () => {
@@ -181,29 +158,26 @@ describe('a plan that defines what a paid period extends', () => {
     return till;
   }
 
-  test.each(sampled(processors))(
-    'updates at %s: a paid period extends the updates, a refund undoes the extension, and nothing else ends the updates',
-    async (processor) => {
-      const till = await openPlan(processor, 'lifetime', { extends: 'updates' });
-      const updates = async (): Promise<unknown> => {
-        const { status, expires_at, updates } = await till.license();
-        return [status, expires_at, updates.until];
-      };
-      await till.tell('sale');
-      expect(await updates()).toEqual(['active', null, paid(till.order, 1, 0)]);
-      till.service.advance(31 * DAY);
-      await till.tell('renewal');
-      expect((await till.events()).at(-1)).toBe('license.updates_renewed');
-      expect(await updates()).toEqual(['active', null, paid(till.order, 2, 0)]);
-      await till.tell('refunded');
-      expect((await till.events()).at(-1)).toBe('license.updated');
-      expect(await updates()).toEqual(['active', null, paid(till.order, 1, 0)]);
-      await till.tell('ended');
-      await expectSettled(till);
-      till.service.advance(400 * DAY);
-      expect(await updates()).toEqual(['active', null, paid(till.order, 1, 0)]);
-    },
-  );
+  test('updates: a paid period extends the updates, a refund undoes the extension, and nothing else ends the updates', async () => {
+    const till = await openPlan('paddle', 'lifetime', { extends: 'updates' });
+    const updates = async (): Promise<unknown> => {
+      const { status, expires_at, updates } = await till.license();
+      return [status, expires_at, updates.until];
+    };
+    await till.tell('sale');
+    expect(await updates()).toEqual(['active', null, paid(till.order, 1, 0)]);
+    till.service.advance(31 * DAY);
+    await till.tell('renewal');
+    expect((await till.events()).at(-1)).toBe('license.updates_renewed');
+    expect(await updates()).toEqual(['active', null, paid(till.order, 2, 0)]);
+    await till.tell('refunded');
+    expect((await till.events()).at(-1)).toBe('license.updated');
+    expect(await updates()).toEqual(['active', null, paid(till.order, 1, 0)]);
+    await till.tell('ended');
+    await expectSettled(till);
+    till.service.advance(400 * DAY);
+    expect(await updates()).toEqual(['active', null, paid(till.order, 1, 0)]);
+  });
 
   test('a payment only moves the end of updates forward: it keeps a later end that the operator has set, and updates that never end', async () => {
     const till = await openPlan('paddle', 'lifetime', { extends: 'updates' });
@@ -221,7 +195,7 @@ describe('a plan that defines what a paid period extends', () => {
   test.each(['updates', 'fallback', 'fallback-ended'] as const)(
     'the scenario %s of npm run sell leaves no notification waiting',
     async (scenario) => {
-      for (const processor of scenario === 'fallback-ended' ? sampled(processors) : processors.slice(0, 1)) {
+      for (const processor of processors.slice(0, 1)) {
         const till = await openPlan(processor, 'lifetime', scenario === 'updates' ? { extends: 'updates' } : { fallback_months: 2 });
         const shop = shops[processor](() => (till.service.advance(1000), till.service.now()));
         for (const { messages } of stepsOf(scenario, shop, till.order))
@@ -314,11 +288,10 @@ async function openPlans(
   return { ...till, otherType };
 }
 
-describe.each(sampled(reporting('plan changed')))('the plan at %s', (processor) => {
-  // The meaning of a plan's quantity is the same for all processors.
-  const quantities = processor === reporting('plan changed')[0] ? (['licenses', 'seats', 'one'] as const) : (['licenses'] as const);
-  test.each(quantities)('changed: the license moves to the other type, with its seats and features (%s)', async (quantity) => {
-    const till = await openPlans(processor, quantity);
+test.each(reporting('plan changed').slice(0, 1))(
+  'a changed plan moves the license to the other type, with its seats and features (%s)',
+  async (processor) => {
+    const till = await openPlans(processor, 'licenses');
     await till.tell('sale');
     const before = await till.license();
     await till.tell('plan changed');
@@ -338,8 +311,8 @@ describe.each(sampled(reporting('plan changed')))('the plan at %s', (processor) 
     await till.tell('renewal');
     expect((await till.license()).expires_at).toBe(paid(till.order, 2));
     await expectSettled(till);
-  });
-});
+  },
+);
 
 // The code that divides a large change into transactions is the same for all processors.
 test.each(reporting('plan changed', 'payment failed').slice(0, 1))(
@@ -361,109 +334,32 @@ test.each(reporting('plan changed', 'payment failed').slice(0, 1))(
   },
 );
 
-describe('lines of a subscription', () => {
-  const item = (price: string, quantity = 1): object => ({
-    status: 'active',
-    price: { id: price, product_id: `pro_${price}`, billing_cycle: { interval: 'month', frequency: 1 } },
-    quantity,
-  });
-  const types = ['pri_a', 'pri_b', 'pri_c'];
-
-  /** Opens a shop with a Paddle subscription of one line. `change` replaces the lines of the subscription. */
-  async function openLines(): Promise<
-    Till & { change(second: number, ...items: readonly object[]): Promise<CallResult>; refs(): Promise<unknown[]> }
-  > {
-    const till = await openTill('paddle', { default_license_type_id: null }, { recurring: true, ref: 'pri_a' });
-    const { counter, service, connection } = till;
-    const plans = types.map((ref) => ({ ref, license_type_id: counter.typeId, quantity: 'licenses' }));
-    await service.call('updatePaymentConnection', { params: { id: connection.id }, body: { plans } });
-    await till.tell('sale');
-    const shop = shops.paddle();
-    const [sold] = shop.messages('quantity changed', { ...till.order });
-    const { data, ...envelope } = JSON.parse(sold!.body) as { data: object };
-    return {
-      ...till,
-      change: (second, ...items) => {
-        service.advance(1000);
-        const body = JSON.stringify({
-          ...envelope,
-          event_id: `evt_${'0'.repeat(20)}${second}`,
-          occurred_at: new Date(service.now() + second * 1000).toISOString(),
-          data: { ...data, items },
-        });
-        return counter.send(connection.token, signed(shop, { ...sold!, body }, service.now()));
-      },
-      refs: async () =>
-        (await counter.licenses())
-          .sort((a, b) => a.id - b.id)
-          .map(({ order, expires_at }) => [
-            order?.ref,
-            expires_at === paid(till.order, 1) ? 'paid' : expires_at === paid(till.order, 1, 0) ? 'ends' : expires_at,
-          ]),
-    };
-  }
-
-  test('an added line is issued for the current period; a removed line ends with the period, and continues when it is added again', async () => {
-    const till = await openLines();
-    await till.change(1, item('pri_a'), item('pri_b', 2));
-    expect(await till.refs()).toEqual([
-      ['pri_a', 'paid'],
-      ['pri_b', 'paid'],
-      ['pri_b', 'paid'],
-    ]);
-    await till.change(2, item('pri_a'));
-    expect(await till.refs()).toEqual([
-      ['pri_a', 'paid'],
-      ['pri_b', 'ends'],
-      ['pri_b', 'ends'],
-    ]);
-    await till.change(3, item('pri_a'), item('pri_b'));
-    expect(await till.refs()).toEqual([
-      ['pri_a', 'paid'],
-      ['pri_b', 'paid'],
-      ['pri_b', 'ends'],
-    ]);
-  });
-
-  test('removing one line and adding one is a change of plan; if more lines change, licenses for the new lines are issued', async () => {
-    const till = await openLines();
-    await till.change(1, item('pri_b'));
-    expect(await till.refs()).toEqual([['pri_b', 'paid']]);
-    await till.change(2, item('pri_a'), item('pri_c'));
-    expect(await till.refs()).toEqual([
-      ['pri_b', 'ends'],
-      ['pri_a', 'paid'],
-      ['pri_c', 'paid'],
-    ]);
-  });
-
-  test('a line that no plan names is not issued, and the reason in the log names it', async () => {
-    const till = await openLines();
-    const { body } = await till.change(1, item('pri_a'), item('pri_other'));
-    expect(body).toMatchObject({ status: 'done' });
-    expect((await till.counter.payments())[0]?.reason).toMatch(/No plan has the ref pri_other/);
-    await till.change(2, item('pri_a'));
-    expect(await till.refs()).toEqual([['pri_a', 'paid']]);
-  });
+test('a payment, a pause and a dispute suspend and reinstate a license with one event each, and leave a license that the operator has suspended', async () => {
+  const till = await openTill('paddle', { on_payment_failed: 'suspend' });
+  await till.tell('sale');
+  await till.tell('payment failed');
+  expect(await till.license()).toMatchObject({ status: 'suspended', suspended_cause: 'payment', suspended_by: 'paddle' });
+  await till.tell('renewal');
+  expect(await till.license()).toMatchObject({ status: 'active', suspended_cause: null, expires_at: paid(till.order, 2) });
+  expect((await till.events()).slice(-2)).toEqual(expect.arrayContaining(['license.reinstated']));
+  await till.tell('paused');
+  await till.tell('dispute opened');
+  const { suspended_at } = await till.license();
+  const before = await till.events();
+  // The license stays suspended for the dispute, so it is not reported as reinstated.
+  await till.tell('resumed');
+  expect(await till.license()).toMatchObject({ status: 'suspended', suspended_cause: 'dispute', suspended_by: 'paddle', suspended_at });
+  await till.tell('dispute won');
+  expect(await till.license()).toMatchObject({ status: 'active', suspended_cause: null, suspended_at: null });
+  expect((await till.events()).slice(before.length)).toEqual(['license.updated', 'license.reinstated']);
+  await expectSettled(till);
+  await till.operator('suspendLicense');
+  await till.tell('paused');
+  await till.tell('resumed');
+  expect(await till.license()).toMatchObject({ status: 'suspended', suspended_cause: 'operator' });
 });
 
-test.each(sampled(reporting('paused', 'resumed', 'dispute opened', 'dispute won')))(
-  'if one of two causes of a suspension ends, the license is not reported as reinstated: it stays suspended for the other cause (%s)',
-  async (processor) => {
-    const till = await openTill(processor);
-    for (const fact of ['sale', 'paused', 'dispute opened'] as const) await till.tell(fact);
-    const { suspended_at } = await till.license();
-    const before = await till.events();
-    await till.tell('resumed');
-    expect(await till.license()).toMatchObject({ status: 'suspended', suspended_cause: 'dispute', suspended_by: processor, suspended_at });
-    expect((await till.events()).slice(before.length)).toEqual(['license.updated']);
-    await till.tell('dispute won');
-    expect(await till.license()).toMatchObject({ status: 'active', suspended_cause: null, suspended_at: null });
-    expect((await till.events()).slice(before.length)).toEqual(['license.updated', 'license.reinstated']);
-  },
-);
-
-test.each(sampled(processors))(
+test.each(processors.slice(0, 1))(
   '25 licenses with updates are issued together, and reminders find the end of their updates (%s)',
   async (processor) => {
     const till = await openTill(processor, { default_license_type_id: null }, { quantity: 25 });

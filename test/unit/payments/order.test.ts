@@ -461,38 +461,100 @@ test('a held sale is issued later as a plan with updates, even if a renewal was 
   expect(unsettled(others)).toEqual([]);
 });
 
-test('a larger quantity of an archived type takes no ended license from another line', () => {
+describe('the lines of a subscription at Paddle', () => {
   const types = new Map(terms().types);
-  const plan = (ref: string, license_type_id: number) => ({ ref, license_type_id, quantity: 'licenses', ...LICENSE }) as const;
-  const books = new Books(terms({ plans: [plan('pri_a', 1), plan('pri_b', 2)], default_license_type_id: null, types }));
-  const tell = (day: number, event_type: string, items: Readonly<Record<string, number>>): Outcome | 'duplicate' => {
-    const occurred_at = new Date(START + day * DAY).toISOString();
-    const data = {
-      id: event_type === 'transaction.completed' ? 'txn_1' : 'sub_1',
-      subscription_id: 'sub_1',
-      origin: 'web',
-      status: 'active',
-      billing_period: { ends_at: new Date(START + 30 * DAY).toISOString() },
-      items: Object.entries(items).map(([id, quantity]) => ({
-        price: { id, billing_cycle: { interval: 'month', frequency: 1 } },
-        quantity,
-      })),
+  beforeEach(() => types.set(1, SEATS));
+  const plans = (['pri_a', 'pri_b', 'pri_c'] as const).map(
+    (ref, index) => ({ ref, license_type_id: [1, 2, 4][index] ?? 1, quantity: 'licenses', ...LICENSE }) as const,
+  );
+  const PAID = START + 33 * DAY;
+  const ENDS = START + 30 * DAY;
+
+  /** Books to which `tell` reports all lines of the subscription, by price and quantity. The first call is the sale. */
+  function openLines() {
+    const books = new Books(terms({ plans, default_license_type_id: null, types }));
+    const tell = (day: number, lines: Readonly<Record<string, number>>): Outcome | 'duplicate' => {
+      const occurred_at = new Date(START + day * DAY).toISOString();
+      const event_type = day === 0 ? 'transaction.completed' : 'subscription.updated';
+      const data = {
+        id: day === 0 ? 'txn_1' : 'sub_1',
+        subscription_id: 'sub_1',
+        origin: 'web',
+        status: 'active',
+        billing_period: { ends_at: new Date(ENDS).toISOString() },
+        items: Object.entries(lines).map(([id, quantity]) => ({
+          price: { id, billing_cycle: { interval: 'month', frequency: 1 } },
+          quantity,
+        })),
+      };
+      return books.receive(adapters.paddle.read(JSON.stringify({ event_id: `evt_${day}`, event_type, occurred_at, data }), {})!);
     };
-    return books.receive(adapters.paddle.read(JSON.stringify({ event_id: `evt_${day}`, event_type, occurred_at, data }), {})!);
-  };
-  tell(0, 'transaction.completed', { pri_a: 1, pri_b: 1 });
-  tell(1, 'subscription.updated', { pri_a: 1 });
-  const before = books.licenses;
-  expect(before.map(({ type, expiresAt }) => [type, expiresAt])).toEqual([
-    [1, START + 33 * DAY],
-    [2, START + 30 * DAY],
-  ]);
-  types.set(1, { ...SEATS, archived: true });
-  expect(tell(31, 'subscription.updated', { pri_a: 2 })).toEqual({
-    status: 'done',
-    reason: 'License type 1 is archived or does not exist. No new license is issued.',
+    return { books, tell, sold: () => books.licenses.map(({ type, expiresAt }) => [type, expiresAt]) };
+  }
+
+  test('an added line is issued for the current period; a removed line ends with the period, and continues when it is added again', () => {
+    const { tell, sold } = openLines();
+    tell(0, { pri_a: 1 });
+    tell(1, { pri_a: 1, pri_b: 2 });
+    expect(sold()).toEqual([
+      [1, PAID],
+      [2, PAID],
+      [2, PAID],
+    ]);
+    tell(2, { pri_a: 1 });
+    expect(sold()).toEqual([
+      [1, PAID],
+      [2, ENDS],
+      [2, ENDS],
+    ]);
+    tell(3, { pri_a: 1, pri_b: 1 });
+    expect(sold()).toEqual([
+      [1, PAID],
+      [2, PAID],
+      [2, ENDS],
+    ]);
   });
-  expect(books.licenses).toEqual(before);
+
+  test('removing one line and adding one is a change of plan; if more lines change, licenses for the new lines are issued', () => {
+    const { tell, sold } = openLines();
+    tell(0, { pri_a: 1 });
+    tell(1, { pri_b: 1 });
+    expect(sold()).toEqual([[2, PAID]]);
+    tell(2, { pri_a: 1, pri_c: 1 });
+    expect(sold()).toEqual([
+      [2, ENDS],
+      [1, PAID],
+      [4, PAID],
+    ]);
+  });
+
+  test('a line that no plan names is not issued, and the reason names it', () => {
+    const { tell, sold } = openLines();
+    tell(0, { pri_a: 1 });
+    expect(tell(1, { pri_a: 1, pri_other: 1 })).toMatchObject({
+      status: 'done',
+      reason: expect.stringMatching(/No plan has the ref pri_other/),
+    });
+    tell(2, { pri_a: 1 });
+    expect(sold()).toEqual([[1, PAID]]);
+  });
+
+  test('a larger quantity of an archived type takes no ended license from another line', () => {
+    const { tell, sold } = openLines();
+    tell(0, { pri_a: 1, pri_b: 1 });
+    tell(1, { pri_a: 1 });
+    const before = sold();
+    expect(before).toEqual([
+      [1, PAID],
+      [2, ENDS],
+    ]);
+    types.set(1, { ...SEATS, archived: true });
+    expect(tell(31, { pri_a: 2 })).toEqual({
+      status: 'done',
+      reason: 'License type 1 is archived or does not exist. No new license is issued.',
+    });
+    expect(sold()).toEqual(before);
+  });
 });
 
 test.each(['license', 'updates'] as const)(
