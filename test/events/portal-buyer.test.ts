@@ -8,15 +8,8 @@ import type { MailServer } from '../support/mail-server';
 import { startFiles } from '../support/files';
 import { declare, upload, type Upload } from '../support/releases';
 import type { Product } from '../support/event-harness';
-import {
-  allActions,
-  freshPortals,
-  newPortalToken,
-  portalRequest,
-  startPortalHarness,
-  toCodeMail,
-  type PortalHarness,
-} from '../support/portal';
+import { allActions, freshPortals, newPortalToken, startPortalHarness, toCodeMail, type PortalHarness } from '../support/portal';
+import { newTarget, validRequest } from '../support/valid-requests';
 
 /** Tests what a signed-in buyer can see and do, and which data and actions the portal must refuse. */
 
@@ -505,20 +498,18 @@ describe('a session', () => {
 test.each(endpoints.filter(({ credential, path }) => credential === 'portal' && path.includes('{id}')))(
   '$name follows a license that gets another key during the request',
   async (row) => {
-    await product.activate(license.key, 'fingerprint-1');
-    const [ref = ''] = await refs();
+    const request = await validRequest(row, await newTarget(service, { license: { customer_email: ada } }));
     const late = startPortalHarness(table, mail, { clock: service.now });
     let isReissued = false;
     intercept(late.client, async ({ operation }, next) => {
       // The first read of a single row is the read of the license under the key that the request found.
       if (operation === 'GetItem' && !isReissued) {
         isReissued = true;
-        await service.ok('reissueLicense', { params: { id: license.id } });
+        await service.ok('reissueLicense', { params: { id: request.params?.['id'] ?? '' } });
       }
       return next();
     });
-    const bought = { product, license: { ...license, customer_email: ada } };
-    const { status, body } = await late.call(row.name, await portalRequest(row, service.ok, bought, { session, ref }));
+    const { status, body } = await late.call(row.name, request);
     late.close();
     // An offline request for the previous key is refused, because the app must first get the new key.
     expect({ status, isReissued, body }).toMatchObject({ status: row.name === 'mintPortalToken' ? 422 : row.status, isReissued: true });

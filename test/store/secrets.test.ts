@@ -7,7 +7,6 @@ import { partitions } from '../../lambdas/contract/access';
 import { unpackBody } from '../../lambdas/store/events/compression';
 import type { Endpoint } from '../../lambdas/contract/endpoint';
 import { seedPlace } from '../../lambdas/domain/signing-key';
-import { unsubscribeToken } from '../../lambdas/use-cases/reminders/unsubscribe';
 import { messageOf, startEventHarness, type EventHarness } from '../support/event-harness';
 import { ADMIN_TOKEN, harnessConfig, stackTableName, type CallRequest, type CallResult } from '../support/harness';
 import { adminToken, newShop, post } from '../support/http';
@@ -15,10 +14,9 @@ import { intercept, serverError, throttled, type Call } from '../support/interce
 import { captureLogs } from '../support/logs';
 import { ownTable } from '../support/own-table';
 import { startFiles, type TestFiles } from '../support/files';
-import { FILE, licenseHeadersOf, publishOffer, releaseForEach, updaterParams } from '../support/releases';
-import { isOfPortal, portalRequest, signInToPortal } from '../support/portal';
 import { startReceiver, type Receiver } from '../support/receiver';
 import { sampled } from '../support/sampled';
+import { newTarget, validRequest } from '../support/valid-requests';
 import { clockStart } from '../support/start';
 import { everyRow } from '../support/table';
 import { formsOf } from '../support/secret-forms';
@@ -58,8 +56,9 @@ interface Drive {
   readonly canaries: Canaries;
   readonly table: string;
   readonly backend: Receiver;
-  /** Returns a request to an endpoint. The ids in the request exist. */
-  request(row: Endpoint): CallRequest;
+  readonly productId: number;
+  /** Creates the rows that a request to an endpoint needs, and returns the request. */
+  request(row: Endpoint): Promise<CallRequest>;
 }
 
 let backend: Receiver;
@@ -74,8 +73,8 @@ afterEach(() => running.splice(0).forEach((harness) => harness.close()));
 
 /** Creates a product, a license type and a license, and collects all their secrets. */
 async function drive(): Promise<Drive> {
-  const hidden = {
-    'admin token': mark(),
+  const hidden: Record<string, string> = {
+    'admin token': ADMIN_TOKEN,
     'encryption key': mark(),
     'signing key': mark(),
     'SMTP password': mark(),
@@ -89,135 +88,42 @@ async function drive(): Promise<Drive> {
     fetchSecret: (name) =>
       Promise.resolve(
         name === 'adminToken'
-          ? hidden['admin token']
+          ? ADMIN_TOKEN
           : name === 'smtpUrl'
             ? `smtp://mailer:${hidden['SMTP password']}@127.0.0.1:9/`
-            : hidden[name === 'signingKey' ? 'signing key' : 'encryption key'],
+            : String(hidden[name === 'signingKey' ? 'signing key' : 'encryption key']),
       ),
   });
   running.push(service);
-  const base = service.call.bind(service);
-  service.call = (name, request = {}) =>
-    base(name, { ...request, headers: { 'X-Svc-Admin-Token': hidden['admin token'], ...request.headers } });
-  const ok = async (name: string, request: CallRequest): Promise<CallResult['body']> => {
-    const { status, body } = await service.call(name, request);
-    if (status >= 300) throw new Error(`${name} answered ${status}: ${JSON.stringify(body)}`);
-    return body;
-  };
-
-  const headers = { 'Idempotency-Key': hidden['idempotency key'] };
-  const slug = `p-${randomBytes(6).toString('hex')}`;
-  const product = await ok('createProduct', { body: { name: slug, slug }, headers });
-  const params = { id: Number(product['id']) };
-  const type = await ok('createLicenseType', {
-    params,
-    headers,
-    body: {
-      name: 'Yearly',
-      kind: 'subscription',
-      duration_days: 365,
-      updates_days: 365,
-      meters: [{ name: 'exports', included: 1_000_000, period: 'none' }],
-    },
-  });
-  const people = await ok('createLicenseType', { params, body: { name: 'Team', kind: 'lifetime', binding: 'user' } });
-  const team = await ok('createLicense', { params, body: { license_type_id: people['id'] } });
-  await ok('updateProduct', { params, body: { list_devices: true } });
-  await ok('createLicenseType', { params, body: { name: 'Trial', kind: 'trial', duration_days: 30, self_service: true } });
   const own = { customer_email: `${mark()}@example.com`, metadata: mark(), url: `${backend.url}?token=${mark()}` };
-  const { secret } = await ok('setWebhook', { params, body: { url: own.url } });
-  const license = await ok('createLicense', {
-    params,
-    headers,
-    body: { license_type_id: type['id'], customer_email: own.customer_email, metadata: { order: own.metadata } },
+  const target = await newTarget(service, {
+    license: { customer_email: own.customer_email, metadata: { order: own.metadata } },
+    webhook: own.url,
   });
-  const claim = { key: String(license['key']), fingerprint: 'fingerprint-1' };
-  const apiKey = String(product['api_key']);
-  // The product has a signing key and a previous key.
-  const [{ kid: previousKid }] = (await ok('listSigningKeys', { params })) as unknown as [{ kid: string }];
-  const { kid } = await ok('createSigningKey', { params });
-  await ok('activateSigningKey', { params: { ...params, kid: String(kid) } });
-  const { offline_token } = await ok('activate', { params, apiKey, body: claim });
-  const releases = await releaseForEach(params.id, (name, id, body) => ok(name, { params: { id }, body }));
-  await publishOffer(params.id, (name, id, body) => ok(name, { params: { id }, body }));
+  const { product, license } = target;
+  const { offline_token } = (await product.activate(license.key, 'fingerprint-1')).body;
   await service.run();
-  const { 0: event } = await ok('listLicenseEvents', { params: { id: Number(license['id']) } });
-
-  const note = await ok('createNote', { params: { id: Number(license['id']) }, body: { text: 'Called on Monday' } });
-  const token = await unsubscribeToken(service.app, params.id, own.customer_email);
-  const portalRequests = new Map<string, CallRequest>();
-  const shop = { product: { ...params, slug }, license: { id: Number(license['id']), ...claim, customer_email: own.customer_email } };
-  const buyer = await signInToPortal(ok, shop);
-  for (const row of endpoints.filter(isOfPortal)) {
-    // The request that ends its session needs another session than the other requests.
-    const signedIn = row.name === 'endPortalSession' ? undefined : buyer;
-    portalRequests.set(row.name, await portalRequest(row, ok, shop, signedIn));
-  }
-  await service.run();
-  const { headers: ofBuyer } = portalRequests.get('listPortalLicenses') ?? {};
-  const { body: link } = portalRequests.get('createPortalSession') ?? {};
 
   const stored = (await everyRow(table)).find(({ pk }) => String(pk).startsWith(partitions.signingKey));
-  const seeds = (stored?.['seeds'] ?? {}) as Record<string, string>;
-  const seed = await service.app.secrets.open('signing_seed', seeds[String(kid)] ?? '', seedPlace(params.id, String(kid)));
+  const [[kid, sealed] = ['', '']] = Object.entries((stored?.['seeds'] ?? {}) as Record<string, string>);
+  const seed = await service.app.secrets.open('signing_seed', sealed, seedPlace(product.id, kid));
+  for (const form of ['latin1', 'base64', 'hex'] as const) hidden[`signing seed in ${form}`] = seed.toString(form);
   return {
     service,
     table,
     backend,
+    productId: product.id,
     canaries: {
-      hidden: {
-        ...hidden,
-        'portal session': String(ofBuyer?.['X-Portal-Session']),
-        'token of a portal link': (link as { token: string }).token,
-        'signing seed': seed.toString('latin1'),
-        'signing seed in base64': seed.toString('base64'),
-        'signing seed in hex': seed.toString('hex'),
-      },
-      shown: { api_key: apiKey, secret: String(secret), key: claim.key, ...own, offline_token: String(offline_token) },
+      hidden,
+      shown: { api_key: product.api_key, secret: product.secret, key: license.key, ...own, offline_token: String(offline_token) },
     },
-    request: (row) => {
-      const ofPortal = portalRequests.get(row.name);
-      if (ofPortal) return ofPortal;
-      const values: Readonly<Record<string, unknown>> = {
-        ...claim,
-        license_type_id: type['id'],
-        name: mark(),
-        slug: mark(),
-        url: own.url,
-        plans: [],
-        customer_email: own.customer_email,
-        metadata: { order: own.metadata },
-      };
-      const body =
-        row.examples.request &&
-        Object.fromEntries(Object.entries(row.examples.request).map(([field, example]) => [field, values[field] ?? example]));
-      return {
-        params: {
-          ...updaterParams(row, slug),
-          id:
-            releases.get(row.name) ??
-            (row.path.includes('/members')
-              ? Number(team['id'])
-              : row.path.includes('/licenses/{id}')
-                ? Number(license['id'])
-                : row.path.includes('/license-types/{id}')
-                  ? Number(type['id'])
-                  : params.id),
-          filename: FILE,
-          event_id: String((event as unknown as { id: string }).id),
-          fingerprint: 'fingerprint-2',
-          member_id: 'a-member',
-          kid: row.method === 'DELETE' ? previousKid : String(kid),
-          note: String(note['id']),
-          name: 'exports',
-          token,
-        },
-        ...(row.name === 'searchLicenses' && { query: { key: claim.key } }),
-        ...(body && { body }),
-        ...(row.credential === 'product' && { apiKey, ...(row.query && { query: { ...claim, order: 'cs_unknown' } }) }),
-        ...(row.credential === 'license' && { headers: licenseHeadersOf(apiKey, claim.key) }),
-        ...(row.idempotent && { headers: { 'Idempotency-Key': `${hidden['idempotency key']}-${mark()}` } }),
-      };
+    request: async (row) => {
+      const valid = await validRequest(row, target);
+      const { headers = {}, body } = valid;
+      const session = headers['X-Portal-Session'];
+      if (session !== undefined) hidden[`portal session of ${row.name}`] = session;
+      if (row.name === 'createPortalSession') hidden['token of a portal link'] = (body as { token: string }).token;
+      return row.idempotent ? { ...valid, headers: { ...headers, 'Idempotency-Key': `${hidden['idempotency key']}-${mark()}` } } : valid;
     },
   };
 }
@@ -235,14 +141,9 @@ const shownBy = (row: Endpoint): string[] => {
   return [...names, ...Object.entries(otherNames).flatMap(([name, shown]) => (names.has(name) ? [shown] : []))];
 };
 
-/** Routes for a device with a seat come first, and routes that end the use of the license, or of its key, come last. */
-const FIRST = ['consume', 'listAppMeters'];
-const LAST = ['reissuePortalLicense', 'suspendLicense', 'reinstateLicense', 'reissueLicense', 'revokeLicense', 'eraseCustomer'];
-const placeOf = ({ name }: Endpoint): number => (FIRST.includes(name) ? -2 : LAST.indexOf(name));
 /** Routes about a connection or a notification of a payment processor are tested in test/api/payments.test.ts. */
-const rowsInOrder = endpoints
-  .filter(({ path }) => !/^\/v1\/(payments|payment-connections)\//.test(path))
-  .sort((a, b) => placeOf(a) - placeOf(b));
+const rows = endpoints.filter(({ path }) => !/^\/v1\/(payments|payment-connections)\//.test(path));
+const rowNamed = (name: string): Endpoint => endpoints.find((row) => row.name === name)!;
 const textOf = ({ headers, body }: CallResult): string => JSON.stringify({ headers, body });
 
 /** The state after one valid request to each route, and everything that the service wrote. */
@@ -261,15 +162,18 @@ async function sendToEveryRoute(): Promise<Requested> {
   const driven = await drive();
   const { service, request, backend: receiver } = driven;
   const answers: [Endpoint, CallResult][] = [];
-  for (const row of rowsInOrder) answers.push([row, await service.call(row.name, request(row))]);
-  const queued = service.queue.map(({ body }) => body).join('\n') + service.sent.join('\n');
+  let queued = '';
+  for (const row of rows) {
+    answers.push([row, await service.call(row.name, await request(row))]);
+    queued += service.queue.map(({ body }) => body).join('\n');
+  }
   await service.run();
   const posted = receiver.received.map(({ headers, raw }) => JSON.stringify(headers) + raw.toString()).join('\n');
   return { ...driven, answers, queued, posted, logs: logged().join('\n') };
 }
 
 test('a response shows a secret only if the contract says so; no message and no log shows any', async () => {
-  const { canaries, answers, queued, posted, logs } = await requestEveryRoute();
+  const { service, productId, canaries, answers, queued, posted, logs } = await requestEveryRoute();
   for (const [row, answer] of answers) {
     const isDone = answer.status < 400 || row.mail === 'send' || row.name === 'confirmPortalEmail';
     expect([row.name, isDone, answer]).toEqual([row.name, true, answer]);
@@ -278,7 +182,10 @@ test('a response shows a secret only if the contract says so; no message and no 
     const permitted = shown.length > 0 ? shownBy(row) : [];
     expect({ row: row.name, shows: shown.filter((name) => !permitted.includes(name)) }).toEqual({ row: row.name, shows: [] });
   }
-  const all = { ...canaries.hidden, ...canaries.shown };
+  // Some requests name another license than the others.
+  const licenses = await service.ok<{ id: number; key: string }[]>('listLicenses', { params: { id: productId }, query: { limit: '100' } });
+  const keys = Object.fromEntries(licenses.map(({ id, key }) => [`key of license ${id}`, key]));
+  const all = { ...canaries.hidden, ...canaries.shown, ...keys };
   expect(foundIn(queued, all)).toEqual([]);
   // Posted events are for the product's backend: they contain the license, its buyer and metadata, but no credential.
   expect(posted).toContain(canaries.shown.customer_email);
@@ -297,13 +204,13 @@ test('a refusal repeats nothing from the request, and neither does a log', async
   const { service, canaries, request } = await drive();
   const all = { ...canaries.hidden, ...canaries.shown };
   for (const row of sampled(endpoints)) {
-    const sound = request(row);
+    const sound = await request(row);
     const fields = Object.keys({ ...(sound.body as object | undefined), ...sound.query });
     const secrets = Object.values(all)
       .filter((secret) => /^[\x20-\x7e]+$/.test(secret))
       .join(' ');
     const odd: CallRequest[] = [
-      { ...sound, headers: { 'X-Svc-Admin-Token': `${canaries.hidden['admin token']}x` }, apiKey: `${canaries.shown.api_key}x` },
+      { ...sound, headers: { 'X-Svc-Admin-Token': `${ADMIN_TOKEN}x` }, apiKey: `${canaries.shown.api_key}x` },
       ...(row.body
         ? [
             { ...sound, body: secrets },
@@ -378,22 +285,24 @@ test.each(faults.map(([fault, makeFault], turn) => [fault, makeFault, turn] as c
   'no secret is in a response or a log if the table fails with %s',
   async (_fault, makeFault, turn) => {
     const { service, canaries, request, table } = await drive();
+    const tried: [Endpoint, CallRequest][] = [];
+    for (const row of sampled(rows)) tried.push([row, await request(row)]);
+    const { params: delivery = {} } = await request(rowNamed('getDelivery'));
     const items = (await everyRow(table)).map((row) => marshall(row));
     const all = { ...canaries.hidden, ...canaries.shown };
-    const tried = sampled(rowsInOrder);
     let skipped = 0;
     let calls = 0;
     intercept(service.client, (call, next) => (calls++ < skipped ? next() : Promise.reject(makeFault(call, items))));
     for (const { place, third } of [{ place: 0, third: undefined }, ...laterCalls.filter((_, pair) => pair % faults.length === turn)]) {
       skipped = place;
-      for (const [index, row] of tried.entries()) {
+      for (const [index, [row, valid]] of tried.entries()) {
         if (third !== undefined && index % 3 !== third) continue;
         calls = 0;
-        const answer = await service.call(row.name, request(row));
+        const answer = await service.call(row.name, valid);
         if (answer.status >= 400) expect({ row: row.name, tells: foundIn(textOf(answer), all) }).toEqual({ row: row.name, tells: [] });
       }
       calls = 0;
-      await service.deliver(messageOf(String(request(endpoints.find(({ name }) => name === 'getDelivery')!).params?.['event_id'])));
+      await service.deliver(messageOf(String(delivery['event_id'])));
       await service.sweep().catch(() => undefined);
     }
     expect(logged().length).toBeGreaterThan(tried.length);
@@ -404,7 +313,7 @@ test.each(faults.map(([fault, makeFault], turn) => [fault, makeFault, turn] as c
 test("a failed delivery reports the reason, without the secrets in the webhook's URL", async () => {
   const { service, canaries, request, backend: receiver } = await drive();
   const all = { ...canaries.hidden, ...canaries.shown };
-  const { params = {} } = request(endpoints.find(({ name }) => name === 'setWebhook')!);
+  const { params = {} } = await request(rowNamed('setWebhook'));
   const { pathname, search, port } = new URL(canaries.shown.url);
   const addresses = [
     canaries.shown.url,

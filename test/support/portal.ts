@@ -4,8 +4,6 @@ import type { PortalLicenseView } from '../../lambdas/contract/portal';
 import type { PortalAction } from '../../lambdas/contract/portal-actions';
 import { portalActions } from '../../lambdas/contract/portal-actions';
 import type { AppParts } from '../../lambdas/runtime/app';
-import { writeOfflineRequest } from '../../client/src/offline-request';
-import type { Endpoint } from '../../lambdas/contract/endpoint';
 import { startEventHarness, type EventHarness, type Product } from './event-harness';
 import { harnessConfig, type CallRequest, type CallResult } from './harness';
 import { startMailServer, type MailServer } from './mail-server';
@@ -135,7 +133,7 @@ interface Bought {
   readonly license: { readonly id: number; readonly key: string; readonly customer_email: string };
 }
 
-/** A buyer's session, and the reference of a device of the buyer's newest license; the reference is empty if the license has no devices. */
+/** A buyer's session, and the reference of a device of the license; the reference is empty if the license has no devices. */
 interface SignedIn {
   readonly session: string;
   readonly ref: string;
@@ -147,25 +145,6 @@ export async function newPortalToken(ok: Ok, productId: number, email: string): 
   return (link as { url: string }).url.split('#t=')[1] ?? '';
 }
 
-/** Lets an app ask for an activation by sign-in, and returns the code that the app shows. */
-async function newUserCode(ok: Ok, productId: number): Promise<string> {
-  const params = { id: productId };
-  const { api_key: apiKey } = (await ok('getProduct', { params })) as { api_key: string };
-  const body = { fingerprint: `device-${randomBytes(4).toString('hex')}` };
-  return ((await ok('createActivationRequest', { params, apiKey, body })) as { user_code: string }).user_code;
-}
-
-/** Creates a license of named people with the same buyer, and a member. Returns the parameters of their routes. */
-async function newTeam(ok: Ok, { product, license }: Bought): Promise<{ readonly id: number; readonly member_id: string }> {
-  const params = { id: product.id };
-  const body = { name: `Team ${randomBytes(4).toString('hex')}`, kind: 'lifetime', binding: 'user' };
-  const type = (await ok('createLicenseType', { params, body })) as { id: number };
-  const sold = { license_type_id: type.id, customer_email: license.customer_email };
-  const { id } = (await ok('createLicense', { params, body: sold })) as { id: number };
-  const member = (await ok('putMember', { params: { id }, body: { email: 'member@example.com', invite: false } })) as { id: string };
-  return { id, member_id: member.id };
-}
-
 /** Opens the portal of a license's product with all its options, and signs the buyer in. */
 export async function signInToPortal(ok: Ok, bought: Bought): Promise<SignedIn> {
   const { id, slug } = bought.product;
@@ -173,33 +152,6 @@ export async function signInToPortal(ok: Ok, bought: Bought): Promise<SignedIn> 
   const body = { token: await newPortalToken(ok, bought.product.id, bought.license.customer_email) };
   const { session } = (await ok('createPortalSession', { params: { slug }, body })) as { session: string };
   const shown = await ok('listPortalLicenses', { params: { slug }, headers: { 'X-Portal-Session': session } });
-  const [{ devices } = { devices: [] }] = shown as PortalLicenseView[];
+  const { devices = [] } = (shown as PortalLicenseView[]).find((one) => one.id === bought.license.id) ?? {};
   return { session, ref: devices[0]?.ref ?? '' };
 }
-
-/**
- * Returns a buyer's request for a route of the portal. The request for `confirmPortalEmail` has a wrong code, because the right one is in a
- * mail.
- *
- * @param signedIn the buyer's session; without it, the buyer signs in first
- */
-export async function portalRequest({ name, path, examples }: Endpoint, ok: Ok, bought: Bought, signedIn?: SignedIn): Promise<CallRequest> {
-  const { product, license } = bought;
-  const { session, ref } = signedIn ?? (await signInToPortal(ok, bought));
-  const team = path.includes('/members') ? await newTeam(ok, bought) : undefined;
-  const bodies: Readonly<Record<string, () => object | Promise<object>>> = {
-    createPortalSession: async () => ({ token: await newPortalToken(ok, bought.product.id, bought.license.customer_email) }),
-    mintPortalToken: () => ({ request: writeOfflineRequest({ product: product.id, key: license.key, fingerprint: 'offline-device' }) }),
-    requestPortalCode: () => ({ email: license.customer_email }),
-    lookupActivationRequest: async () => ({ user_code: await newUserCode(ok, product.id) }),
-    decideActivationRequest: async () => ({ user_code: await newUserCode(ok, product.id), decision: 'approve', license_id: license.id }),
-  };
-  return {
-    params: { slug: product.slug, id: license.id, ref, ...team },
-    ...(examples.request && { body: (await bodies[name]?.()) ?? examples.request }),
-    headers: { 'X-Portal-Session': session },
-  };
-}
-
-/** Whether a row is a route of the portal, which needs a session or an open portal. */
-export const isOfPortal = ({ path }: Endpoint): boolean => path.startsWith('/v1/portal/');
