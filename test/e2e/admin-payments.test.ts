@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { shops } from '../../bin/sell/scenarios';
 import { MAILBOX_PATH } from '../../infra/local/mailbox';
 import type { LicenseTypeView, ProductView } from '../../lambdas/contract/resources';
-import { adminUrl, button, choose, dialog, goTo, heading, main, openAdmin, told, typeSearch } from '../support/admin';
+import { button, choose, dialog, goTo, heading, main, openAdmin, told } from '../support/admin';
 import { findings } from '../support/axe';
 import { freshTabs } from '../support/browser';
 import { deliveriesOf, orderOf, SECRETS } from '../support/counter';
@@ -175,25 +175,6 @@ test('an operator adds a plan at a held sale, which is then issued, and reads in
   const revenue = page.getByRole('region', { name: 'Revenue in USD' });
   await revenue.getByText('$49.00').waitFor();
   expect(await findings(page, 'the revenue', '[aria-label="Revenue in USD"]')).toEqual([]);
-});
-
-test('with the keyboard alone, an operator creates a connection with its secret', async () => {
-  const { product } = await newShop();
-  await openAdmin(page, `/products/${product.id}`);
-  await typeSearch(page, 'Control+k', 'payments', 'Payments');
-  await heading(page, 'Payments').waitFor();
-  await button(page, 'Connect a processor').focus();
-  await page.keyboard.press('Enter');
-  const form = dialog(page, 'Connect a processor');
-  await form.getByLabel('Processor').and(page.locator(':focus')).pressSequentially('Gum');
-  expect(await form.getByLabel('Processor').inputValue()).toBe('gumroad');
-  await page.keyboard.press('Enter');
-  await button(form, 'Connect').focus();
-  await page.keyboard.press('Enter');
-  await heading(page, 'Gumroad').waitFor();
-  // This processor does not sign its notifications, so the form has no step for a secret.
-  expect(await page.getByLabel('Signing secret').count()).toBe(0);
-  expect(page.url()).toBe(`${adminUrl(`/products/${product.id}/payments/`)}${new URL(page.url()).hash.split('/').pop() ?? ''}`);
 });
 
 test('on a phone no text of the payments page is cut off', async () => {

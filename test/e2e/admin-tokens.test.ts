@@ -2,8 +2,7 @@ import type { Page } from 'playwright-core';
 import { adminUrl, button, dialog, escape, goTo, heading, main, openAdmin, told } from '../support/admin';
 import { findings } from '../support/axe';
 import { freshTabs } from '../support/browser';
-import { get, newAdminToken, newShop, send, unique } from '../support/http';
-import { until } from '../support/until';
+import { newAdminToken, newShop, send, unique } from '../support/http';
 
 /**
  * Tests admin tokens on the page: they are created, shown once and revoked. Also tests the page for somebody who signs in with a restricted
@@ -100,28 +99,4 @@ test('a user with a token for one product sees only this product, and can use on
   await button(page, 'Sign out').click();
   await page.getByText('You are signed out.').waitFor();
   expect(await page.evaluate('sessionStorage.length + localStorage.length')).toBe(0);
-});
-
-test('a user with a token for licenses can work on licenses without restrictions', async () => {
-  const { product, license } = await newShop();
-  await signIn(await newAdminToken({ scopes: ['licenses'] }));
-  await goTo(page, `/licenses/${license.id}`);
-  await heading(page, license.key).waitFor();
-  await button(page, 'More').click();
-  await page.getByRole('menuitem', { name: 'Suspend' }).click();
-  await button(dialog(page, /Suspend/), /Suspend/).click();
-  await until(
-    'the license is suspended',
-    async () => (await get<{ status: string }>(`/v1/licenses/${license.id}`)).body.status === 'suspended',
-  );
-  await goTo(page, `/products/${product.id}/types`);
-  await button(page, 'New license type').first().waitFor();
-});
-
-test('a user whose token is revoked is sent to the sign-in page', async () => {
-  const token = await newAdminToken({ scopes: ['read'] });
-  await signIn(token);
-  await page.route('**/v1/**', (route) => route.fulfill({ status: 401, json: { detail: 'Bad or missing credentials' } }));
-  await goTo(page, '/mail');
-  await page.getByText('The admin token is no longer valid').waitFor();
 });

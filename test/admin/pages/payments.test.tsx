@@ -299,3 +299,11 @@ test('a double click creates only one connection, and a connection that was crea
   await page.press('Show 1 disabled connection');
   await page.shows('Mistake');
 });
+
+test('a processor that signs nothing has no step for a signing secret', async () => {
+  const { product, path } = await newShop();
+  const { id } = await connect(product, { processor: 'gumroad', signing_secret: undefined });
+  const page = await openPage(`${path}/${id}`);
+  await page.shows('Save the settings');
+  expect(page.within.queryByLabelText('Signing secret')).toBeNull();
+});
