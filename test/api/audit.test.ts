@@ -112,7 +112,7 @@ describe.each(sampled(writes))('%s', (_name, row) => {
 
   // The table's response is lost and the service repeats the call to the table. This must cause neither a second change nor a second entry.
   // A caller may also repeat a request. If the repetition changes nothing, it must cause no entry either.
-  test('writes no entry if it is refused or changes nothing, and otherwise one entry with the caller, the change and the IP address, even if a response of the table is lost', async () => {
+  test('leaves one entry with the caller and the change, even if a response of the table is lost; a refused or repeated request leaves none', async () => {
     const { service, product } = target;
     const unknown = {
       id: 999_999_999,
@@ -189,7 +189,7 @@ describe.each(sampled(writes))('%s', (_name, row) => {
     expect(await newEntries()).toHaveLength(RECORDED_EVERY_TIME.includes(row.name) ? 2 : 0);
   });
 
-  test('is not executed without its entry: if a function dies, both exist or neither, and a repetition with the same Idempotency-Key writes no second entry', async () => {
+  test('is never carried out without its entry, even if a function dies; a repetition with the same Idempotency-Key leaves no second entry', async () => {
     const { service } = target;
     const plain = await validRequest(row, target);
     const request = row.idempotent ? { ...plain, headers: { ...plain.headers, 'Idempotency-Key': unique() } } : plain;

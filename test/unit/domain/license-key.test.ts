@@ -95,14 +95,14 @@ describe('a key is accepted in any way a person types it', () => {
       .map((parts) => ({ issued, input: parts.flat().join('') })),
   );
 
-  test('in any case, with spaces and hyphens anywhere or nowhere, O for 0, I or L for 1', () => {
+  test('a buyer may type it in any case, with spaces and hyphens anywhere or nowhere, O for 0, and I or L for 1', () => {
     fc.assert(
       fc.property(typed, ({ issued, input }) => expect(normalizeKey(input)).toBe(issued)),
       { numRuns: 300 },
     );
   });
 
-  test('a key of another system too, in a request and in a search', () => {
+  test('a key of another system is found in any spelling too, by a request and by a search', () => {
     for (const between of separator) {
       const pasted = `acme${between}2021${between}o1l`;
       expect(lookupKey(pasted)).toBe('ACME2021O1L');
@@ -110,7 +110,7 @@ describe('a key is accepted in any way a person types it', () => {
     }
   });
 
-  test('pasted with line ends', () => {
+  test('a key that a mail program broke into lines can be pasted', () => {
     fc.assert(fc.property(key, (issued) => expect(normalizeKey(`\r\n${issued.replace('-', '\n')}\n`)).toBe(issued)));
   });
 });
