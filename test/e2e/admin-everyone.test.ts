@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { de } from '../../admin-site/src/texts/de';
-import { adminUrl, button, closeDialog, dialog, goTo, heading, openAdmin, showOnly, told, typeSearch } from '../support/admin';
+import { adminUrl, button, choose, closeDialog, dialog, goTo, heading, openAdmin, showOnly, told, typeSearch } from '../support/admin';
 import { findings } from '../support/axe';
 import { openTab, startBrowser } from '../support/browser';
 import { adminToken, getLicense, newFingerprint, newProduct, newShop, newType, post, type Shop } from '../support/http';
@@ -243,6 +243,18 @@ test('on a phone no page is wider than the screen, and the menu opens and closes
   await menu.waitFor();
   await page.keyboard.press('Escape');
   await menu.waitFor({ state: 'hidden' });
+  await close();
+});
+
+test('on a phone, a dialog about a long address does not scroll sideways', async () => {
+  const { page, close } = await openTab(browser, { viewport: { width: 360, height: 740 } });
+  const { license } = await newShop({}, { customer_email: `${'a'.repeat(60)}@${'b'.repeat(60)}.${'c'.repeat(60)}.example` });
+  await openAdmin(page, `/licenses/${license.id}`);
+  await choose(page, 'Revoke');
+  const form = dialog(page, 'Revoke this license?');
+  await form.waitFor();
+  const { width = 0 } = (await form.boundingBox()) ?? {};
+  expect(await page.evaluate<number>(`document.querySelector('[role=dialog]').scrollWidth`)).toBeLessThanOrEqual(width);
   await close();
 });
 
