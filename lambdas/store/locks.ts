@@ -26,6 +26,3 @@ export function createLocks(): WithLock {
     }
   };
 }
-
-/** Runs work at once, without a lock. This function is for instances that process a single request. */
-export const noLock: WithLock = (_subject, work) => work(false);

@@ -256,9 +256,9 @@ describe('a product without a webhook', () => {
     await product.license();
     const [{ id }] = (await product.deliveries()) as [DeliveryView];
     await updateIf(service.app.table, id, {
-      expression: 'SET body = :damaged',
-      condition: 'attribute_exists(pk)',
-      values: { ':damaged': Buffer.from('damaged') },
+      UpdateExpression: 'SET body = :damaged',
+      ConditionExpression: 'attribute_exists(pk)',
+      ExpressionAttributeValues: { ':damaged': Buffer.from('damaged') },
     });
     service.advance(GRACE_MS);
     await service.sweep();

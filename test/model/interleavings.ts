@@ -1,6 +1,5 @@
 import type { AppParts } from '../../lambdas/runtime/app';
 import { parseConfig } from '../../lambdas/runtime/config';
-import { noLock } from '../../lambdas/store/locks';
 import type { LicenseTypeView, LicenseView } from '../../lambdas/contract/resources';
 import { licenseStatuses } from '../../lambdas/contract/statuses';
 import type { DeliveryView } from '../../lambdas/contract/webhooks';
@@ -17,7 +16,7 @@ import { DAY, leaseEndOf, leaseMs, newLicense, type LicenseType } from './licens
 import { requestOf, type Setting } from './license-acts';
 import { explain, type Operation, type State } from './linearizable';
 import { hold, type Runs } from './runs';
-import { Turns, type Task } from './turns';
+import { noLock, Turns, type Task } from './turns';
 
 /**
  * Runs many requests, deliveries and sweeps at the same time. Their calls of the table and the queue are executed in a random order, with

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import type { LicenseView, MemberView } from '../../lambdas/contract/resources';
-import { noLock } from '../../lambdas/store/locks';
 import { deviceRefOf } from '../support/devices';
 import type { CallResult } from '../support/harness';
 import { chances } from '../support/intercept';
@@ -8,7 +7,7 @@ import { ownTable } from '../support/own-table';
 import { newPortalToken, startPortalHarness } from '../support/portal';
 import { MINUTE } from './license';
 import { hold, type Runs } from './runs';
-import { Turns, type Task } from './turns';
+import { noLock, Turns, type Task } from './turns';
 
 /**
  * Compares a license of named people with a model in memory (docs/spec/sign-in.md, Licenses of named people). Several requests run at the

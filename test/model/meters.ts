@@ -1,13 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { noLock } from '../../lambdas/store/locks';
 import { chances, randomFaults } from '../support/intercept';
 import { openShop, type Shop } from '../support/shop';
 import { eventsOf } from '../support/table';
 import type { CallResult } from '../support/harness';
 import { DAY } from './license';
 import { hold, type Runs } from './runs';
-import { Turns } from './turns';
+import { noLock, Turns } from './turns';
 
 /**
  * Compares the meter of one license with a model in memory (docs/spec/meters.md): a buyer is neither refused what is included nor given

@@ -1,6 +1,5 @@
 import type { LicenseView } from '../../lambdas/contract/resources';
 import { portalActions } from '../../lambdas/contract/portal-actions';
-import { noLock } from '../../lambdas/store/locks';
 import { writeOfflineRequest } from '../../client/src/offline-request';
 import { deviceRefOf } from '../support/devices';
 import type { Product } from '../support/event-harness';
@@ -13,7 +12,7 @@ import { plan, show, type Plan, type Request, type Step } from './portal-plan';
 import * as rules from './portal-specification';
 import type { Response, Rule, State } from './portal-specification';
 import { hold, type Runs } from './runs';
-import { Turns, type Task } from './turns';
+import { noLock, Turns, type Task } from './turns';
 
 /**
  * Executes random actions in two portals with the service, and checks all responses against the specification. Simultaneous requests are

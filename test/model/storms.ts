@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { noLock } from '../../lambdas/store/locks';
 import { deviceRefOf } from '../support/devices';
 import type { CallResult } from '../support/harness';
 import { chances, randomFaults } from '../support/intercept';
@@ -7,7 +6,7 @@ import { openShop, type Shop, type StoredLicense } from '../support/shop';
 import { eventsOf, expectWholeHistory, type EventRow } from '../support/table';
 import { DAY, MINUTE } from './license';
 import { hold, type Runs } from './runs';
-import { Turns, type Task } from './turns';
+import { noLock, Turns, type Task } from './turns';
 
 /**
  * More devices than seats send requests simultaneously, in a random order and with faults, and an operator changes the license at the same

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate } from 'node:timers/promises';
+import type { WithLock } from '../../lambdas/store/locks';
 
 /** A request or a delivery that runs at the same time as others. */
 export interface Task {
@@ -87,3 +88,6 @@ export class Turns {
     if (fault) throw fault;
   }
 }
+
+/** Runs work at once, without a lock, like a function on AWS, which handles one request at a time. */
+export const noLock: WithLock = (_subject, work) => work(false);

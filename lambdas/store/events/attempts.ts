@@ -32,13 +32,13 @@ export type Unclaimed = 'settled' | 'leased' | ({ readonly dueAt: number } & Pic
 export async function claimEvent(table: Table, id: string, now: number): Promise<Claim | Unclaimed> {
   const token = Buffer.from(table.random(8)).toString('hex');
   const { isWritten, item } = await updateIf(table, id, {
-    expression: 'SET lease_until = :until, lease_token = :token, pending_sk = :sweep',
-    condition:
+    UpdateExpression: 'SET lease_until = :until, lease_token = :token, pending_sk = :sweep',
+    ConditionExpression:
       // A new round (`round` = 0) is due at once. Its `due_at` is ignored, because the clock of the function that started the round may be
       // fast. After a fault, `due_at` is not ignored: it is the end of the pause before the next attempt.
       '#status = :pending AND (attribute_not_exists(due_at) OR due_at <= :now OR (round = :begins AND attribute_not_exists(faults))) AND (attribute_not_exists(lease_until) OR lease_until <= :now)',
-    names: { '#status': 'status' },
-    values: {
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: {
       ':pending': 'pending',
       ':begins': 0,
       ':now': now,

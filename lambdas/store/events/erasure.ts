@@ -57,12 +57,12 @@ function erased(delivery: Delivery, note: ErasureNote): Erased | undefined {
 async function eraseEvent(table: Table, delivery: Delivery, { body, url, history, keepsMetadata = false }: Erased): Promise<boolean> {
   if (delivery.status === 'pending') return false;
   const { isWritten } = await updateIf(table, delivery.id, {
-    expression: `SET body = :body${url === undefined ? '' : ', #url = :url'}${history ? ', history = :history' : ''}${keepsMetadata ? '' : ' REMOVE metadata_ref'}`,
+    UpdateExpression: `SET body = :body${url === undefined ? '' : ', #url = :url'}${history ? ', history = :history' : ''}${keepsMetadata ? '' : ' REMOVE metadata_ref'}`,
     // If a redelivery has started in the meantime, the event is not changed yet, because the redelivery must send the complete event. If
     // the redelivery has already ended, the history that was read does not contain its attempts.
-    condition: `#status = :status${history ? ' AND attempts = :attempts' : ''}`,
-    names: { '#status': 'status', ...(url !== undefined && { '#url': 'url' }) },
-    values: {
+    ConditionExpression: `#status = :status${history ? ' AND attempts = :attempts' : ''}`,
+    ExpressionAttributeNames: { '#status': 'status', ...(url !== undefined && { '#url': 'url' }) },
+    ExpressionAttributeValues: {
       ':body': packBody(body),
       ':status': delivery.status,
       ...(url !== undefined && { ':url': url }),

@@ -39,9 +39,9 @@ export async function* dueEvents(table: Table, shard: number, by: number): Async
 /** Hides a due event from the sweeper until `until` (epoch ms). Returns false if the event was claimed or recorded in the meantime. */
 export async function postponeSweep(table: Table, { delivery, pendingSince }: DueEvent, until: number): Promise<boolean> {
   const { isWritten, item } = await updateIf(table, delivery.id, {
-    expression: 'SET pending_sk = :until',
-    condition: 'pending_sk = :since',
-    values: { ':until': dueAt(until), ':since': pendingSince },
+    UpdateExpression: 'SET pending_sk = :until',
+    ConditionExpression: 'pending_sk = :since',
+    ExpressionAttributeValues: { ':until': dueAt(until), ':since': pendingSince },
   });
   return isWritten || item?.['pending_sk'] === dueAt(until);
 }

@@ -48,9 +48,9 @@ export const listEvent = (event: Pick<Event, 'id' | 'product_id' | 'created_at'>
 /** Records that a delivered mail bounced. Nothing happens if the event is no longer stored. */
 export const recordBounce = async (table: Table, id: string, bounce: Bounce): Promise<void> =>
   void (await updateIf(table, id, {
-    expression: 'SET bounce = :bounce',
-    condition: 'attribute_exists(pk)',
-    values: { ':bounce': bounce },
+    UpdateExpression: 'SET bounce = :bounce',
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeValues: { ':bounce': bounce },
   }));
 
 export async function getDelivery(table: Table, id: string): Promise<Delivery | undefined> {

@@ -140,10 +140,10 @@ function newRound(table: Table, id: string, condition: string, values: Item, red
   const now = table.clock();
   const mark = redelivery === undefined ? '' : ', redelivery = :redelivery';
   return {
-    expression: `SET #status = :pending, round = :zero, due_at = :now, pending_pk = :shard, pending_sk = :due${mark} REMOVE delivered_at, lease_token, faults, bounce`,
-    condition,
-    names: { '#status': 'status' },
-    values: {
+    UpdateExpression: `SET #status = :pending, round = :zero, due_at = :now, pending_pk = :shard, pending_sk = :due${mark} REMOVE delivered_at, lease_token, faults, bounce`,
+    ConditionExpression: condition,
+    ExpressionAttributeNames: { '#status': 'status' },
+    ExpressionAttributeValues: {
       ...values,
       ':pending': 'pending',
       ':zero': 0,
