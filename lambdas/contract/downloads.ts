@@ -2,8 +2,9 @@ import * as z from 'zod/mini';
 import { checked, documented } from './schema';
 import { endpoint } from './endpoint';
 import { artifactExample, releaseExample } from './examples';
-import { architectures, artifact, channel, filename, pathId, platforms, STABLE, version } from './resources';
+import { architectures, artifact, channel, filename, MAX_VERSION, pathId, platforms, STABLE, version } from './resources';
 import { refusalErrors, SIGN_IN_REQUIRED } from './statuses';
+import { SEMVER } from './semver';
 import { timestamp } from './text';
 
 /** The endpoints for updaters: the newest release that a license covers, and its files (docs/spec/releases.md, Downloads). */
@@ -24,6 +25,15 @@ const who =
 const reads = { GetItem: ['licenseId', 'license'], BatchGetItem: ['product', 'license', 'licenseId', 'deviceKey', 'release'] } as const;
 /** The table access for a feed. The path of a feed contains the product's slug, and the function finds the product's id by this slug. */
 const feedReads = { ...reads, GetItem: ['unique'] } as const;
+
+/** The version of an app. As in an activation, a leading `v` is allowed. */
+const appVersion = z.pipe(
+  z.pipe(
+    checked(z.string(), z.maxLength(MAX_VERSION)),
+    z.transform((text) => text.replace(/^v/, '')),
+  ),
+  version,
+);
 
 const offeredArtifact = documented(
   z.extend(z.pick(artifact, { filename: true, platform: true, arch: true, size: true, sha256: true, sha512: true, signature: true }), {
@@ -78,8 +88,12 @@ export const getLatestRelease = /* @__PURE__ */ endpoint(() => ({
       description: 'Only releases with a file for this architecture. The response contains only files for this architecture.',
     }),
     channel: documented(z.optional(channel), { description: `The channel of the releases; default \`${STABLE}\`.` }),
-    version: documented(z.optional(version), {
-      description: 'The current version of the app. If no newer version is offered, `update` is null.',
+    version: documented(z.optional(appVersion), {
+      type: 'string',
+      pattern: SEMVER.source.replace('^', '^v?'),
+      maxLength: MAX_VERSION,
+      examples: ['2.4.0'],
+      description: 'The current version of the app, with or without a leading `v`. If no newer version is offered, `update` is null.',
     }),
   }),
   response: offer,

@@ -84,6 +84,8 @@ describe('the offer', () => {
     expect(update).toMatchObject({ version: '1.10.0', channel: 'stable', released_at: '2026-02-01T00:00:00.000Z', notes: null });
     expect(newest).toEqual({ version: '2.0.0', released_at: '2026-03-01T00:00:00.000Z', covered: false });
     expect(await latest(byKey(key), { version: '1.10.0' })).toMatchObject({ update: null, newest: { version: '2.0.0' } });
+    // An app may give its version to `activate` as v1.10.0, and asks for updates with the same text.
+    expect((await latest(byKey(key), { version: 'v1.10.0' })).update).toBeNull();
     expect(await offered(byKey(key), { version: '1.9.0' })).toBe('1.10.0');
     // Older covered releases can still be downloaded. A release that the license doesn't cover gets the same response as a missing release.
     expect((await get('1.9.0', byKey(key))).status).toBe(302);

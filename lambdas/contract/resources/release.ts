@@ -25,7 +25,7 @@ export const MAX_ARTIFACTS = 50;
 const MAX_FILE_BYTES = 5 * 1024 ** 3;
 const MAX_NOTES_BYTES = 20 * 1024;
 const MAX_SIGNATURE_BYTES = 4 * 1024;
-const MAX_VERSION = 100;
+export const MAX_VERSION = 100;
 
 /** Whether all numbers in a version are safe integers. Most updaters would compare larger numbers inexactly. */
 const hasSafeNumbers = (version: string): boolean =>
