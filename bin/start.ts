@@ -23,8 +23,6 @@ process.umask(0o077);
 // libuv uses at most half of its threads for DNS lookups, and a lookup can't be interrupted. With the default of four threads, the names of
 // two webhooks that don't resolve would block all other lookups. A deployment sets the same number (infra/workers.ts).
 process.env['UV_THREADPOOL_SIZE'] ??= '64';
-// The SDK's own warning has seven lines. `oldNode` says the same in one line.
-process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] = 'true';
 
 /** The oldest major version of Node.js that still gets security updates. */
 const SUPPORTED_NODE = 22;

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync, utimesSync } from 'node:fs';
@@ -152,4 +152,13 @@ test('only the holder of the admin token may reseal', async () => {
   expect((await ask(stack.adminToken, 'GET')).status).toBe(404);
   expect((await ask(stack.adminToken)).status).toBe(422);
   expect(await reseal('--admin-token', 'wrong')).toMatchObject({ code: 1, output: expect.stringMatching(/\S/) as string });
+});
+
+// The SDK warns in seven lines about an old Node.js whenever a client is created, which would hide the sentence about the failure.
+test('a command for a deployment prints only the reason of its failure', () => {
+  const access = { TABLE_NAME: 'table', ENCRYPTION_KEY_SECRET_ARN: 'encryption', SIGNING_KEY_SECRET_ARN: 'signing' };
+  const aws = { AWS_ENDPOINT_URL: 'http://127.0.0.1:1', AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' };
+  const env = { ...process.env, ...access, ...aws, AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: undefined };
+  const { status, stderr } = spawnSync(process.execPath, [program, 'reseal'], { encoding: 'utf8', env });
+  expect([status, stderr]).toEqual([1, expect.stringMatching(/^.*ECONNREFUSED.*\n$/)]);
 });
