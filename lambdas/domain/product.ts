@@ -19,7 +19,7 @@ import {
   type SigningKeyStatus,
   type SigningSeeds,
 } from './signing-key';
-import { timestampOf } from './time';
+import { HOUR_MS, timestampOf } from './time';
 import { flag, known, number, orNull, string, type Stored } from './stored';
 
 /** A stored product. Its secrets are encrypted, and each secret is bound to the product and to its field. */
@@ -146,7 +146,6 @@ export interface RotationContext<P extends Purpose> {
   readonly now: number;
 }
 
-const HOUR_MS = 3_600_000;
 const endOf = (overlapHours: number, now: number): number | null => (overlapHours === 0 ? null : now + overlapHours * HOUR_MS);
 
 /**

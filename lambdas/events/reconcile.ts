@@ -1,7 +1,7 @@
 import { NO_ORIGIN } from '../domain/audit';
 import { adapters } from '../domain/payments';
 import type { Connection } from '../domain/payments/connection';
-import { DAY_MS } from '../domain/time';
+import { DAY_MS, HOUR_MS } from '../domain/time';
 import { getApp, type App, type Invocation } from '../runtime/app';
 import { log } from '../runtime/observability/log';
 import { listFills } from '../store/payments/buyer-fills';
@@ -25,7 +25,6 @@ import { payloadPlace } from '../use-cases/payments/secrets';
  * run continues with the rest.
  */
 
-const HOUR_MS = 3_600_000;
 /** The first run of a connection also reads the events from this period, in ms, before the connection was created. */
 const FIRST_LOOK_MS = 7 * DAY_MS;
 /** Maximum number of pages that one run reads for one connection. */

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../domain/time';
 import { isFailure } from '../contract/errors';
 import { secretPlace, type Product } from '../domain/product';
 import { newestKeyOnly } from '../domain/seal';
@@ -12,7 +13,6 @@ import { payloadPlace, secretPlace as connectionSecretPlace, type ConnectionSecr
 
 const PAYMENTS_AT_ONCE = 100;
 
-const HOUR_MS = 3_600_000;
 /** The stored responses of idempotent requests are kept for this number of hours. */
 const KEPT_HOURS = 24;
 

@@ -1,5 +1,5 @@
 import { LAST_INSTANT } from '../../contract/text';
-import { monthsAfter } from '../time';
+import { DAY_MS, monthsAfter } from '../time';
 import {
   amount,
   at,
@@ -36,7 +36,7 @@ const MONTHS: ReadonlyMap<unknown, number> = new Map([
  * Maximum age, in ms, of the sales that each reconciliation reads again to find refunds. The refund of an older sale is found only if a
  * ping reports the refund.
  */
-const REFUND_WINDOW = 30 * 24 * 3_600_000;
+const REFUND_WINDOW = 30 * DAY_MS;
 
 /** The fields of a sale that this adapter reads. */
 const SALE_FIELDS = [

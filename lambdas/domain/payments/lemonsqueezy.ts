@@ -46,7 +46,7 @@ import { anyMatches, fromHex, hmac, shorterThan } from './signature';
  * Maximum age, in ms, of the orders and invoices that each reconciliation reads again to find refunds. The refund of an older order or
  * invoice is found only if a notification reports the refund.
  */
-const REFUND_WINDOW = 90 * 24 * 3_600_000;
+const REFUND_WINDOW = 90 * DAY_MS;
 
 const itemLine = (itemId: string | null, item: Fields): Line => ({
   id: itemId ?? WHOLE_ORDER,
@@ -66,8 +66,9 @@ function refund(refundId: string | null, a: Fields): Extract<Action, { kind: 're
   const isUnknown = number(a['refunded_amount']) === null || number(a['total']) === null;
   const inFull = coversAll(a['refunded_amount'], a['total']) || (a['refunded'] === true && (isUnknown || a['total'] === 0));
   const refundedAt = fromTimestamp(a['refunded_at']);
-  const sum = { id: refundId ?? '', amount: amount(a['refunded_amount']), ...(refundedAt !== null && { at: refundedAt }) };
-  return { kind: inFull ? 'refunded' : 'refunded_in_part', ...(refundId !== null && { refund: sum }) };
+  const kind = inFull ? 'refunded' : 'refunded_in_part';
+  if (refundId === null) return { kind };
+  return { kind, refund: { id: refundId, amount: amount(a['refunded_amount']), ...(refundedAt !== null && { at: refundedAt }) } };
 }
 
 /** The money that was paid for an order or invoice, or refunded. Lemon Squeezy reports neither its fee nor the buyer's country. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../time';
 import {
   amount,
   at,
@@ -37,7 +38,7 @@ const MIN_KEY_BYTES = 24;
  * the maximum time from the creation of such an order to the beginning of the period, in ms. The refund of an older order is found only if
  * a notification reports the refund.
  */
-const REFUND_WINDOW = 90 * 24 * 3_600_000;
+const REFUND_WINDOW = 90 * DAY_MS;
 
 /**
  * The HMAC keys with which Polar may sign. For endpoints that were created before 2026-09-08, the key is the UTF-8 bytes of the secret. For
