@@ -1,5 +1,4 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { endpoints } from '../../lambdas/contract';
 import type { Endpoint } from '../../lambdas/contract/endpoint';
 
 /** Helpers for tests of releases: bytes, their declaration by a vendor, and their upload. */
@@ -82,14 +81,4 @@ export async function publishVersion(productId: number, version: string, call: C
   const artifact = (await call('createArtifact', id, declare(bytes, { signature: 'c2lnbmF0dXJl' }))) as { upload: Upload };
   await upload(artifact.upload, bytes);
   await call('publishRelease', id);
-}
-
-/**
- * Creates a separate release for each route whose path contains the id of a single release. Returns the ids of the releases by the names of
- * the routes.
- */
-export async function releaseForEach(productId: number, call: CallByName): Promise<ReadonlyMap<string, number>> {
-  const ids = new Map<string, number>();
-  for (const row of endpoints.filter(isAboutRelease)) ids.set(row.name, await releaseFor(row, productId, call));
-  return ids;
 }
