@@ -6,7 +6,20 @@ import { IssueMany } from '../../../admin-site/src/pages/issue-many';
 import type { LicenseTypeView, LicenseView } from '../../../lambdas/contract/resources';
 import { csvLine } from '../../../lambdas/domain/csv';
 import { DAY_MS } from '../../../lambdas/domain/time';
-import { adminToken, app, get, getLicense, newFingerprint, newLicense, newProduct, newType, patch, post, send } from '../../support/http';
+import {
+  adminToken,
+  app,
+  get,
+  getLicense,
+  newAdminToken,
+  newFingerprint,
+  newLicense,
+  newProduct,
+  newType,
+  patch,
+  post,
+  send,
+} from '../../support/http';
 import { root } from '../../support/repository';
 import { changeQueries, downloadAfter, hold, intercept, loseNextResponse, openDialog, openPage, type AdminPage, type Form } from '../page';
 
@@ -196,6 +209,17 @@ describe('an action on selected licenses', () => {
     await days.shows(/until /);
     expect(days.button('Try failed ones again').disabled).toBe(false);
     expect((await getLicense(life.id)).expires_at).toBeNull();
+  });
+
+  test('with a token whose renewals are limited, it leaves out the licenses that the service would refuse to renew', async () => {
+    const type = await newType(await newProduct(), { name: 'Monthly', kind: 'subscription', duration_days: 30 });
+    await newLicense(type, { expires_at: inDays(2) });
+    await newLicense(type, { expires_at: inDays(20) });
+    const page = await openPage(`/products/${type.product_id}/licenses`, await newAdminToken({ scopes: ['support'], renewal_days: 40 }));
+    await page.hasRows(2);
+    const renew = await act(page, 'Renew', 'Renew the selected licenses');
+    await renew.shows('1 × left out: this token may not renew for so long');
+    await finish(renew, 'Renew 1 license');
   });
 
   test('a change of seats or features starts from the present licenses, also of a selection that was changed before', async () => {
