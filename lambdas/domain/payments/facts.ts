@@ -163,6 +163,9 @@ export const overlaps = (a: readonly string[], b: readonly string[]): boolean =>
 const least = (a: number | null, b: number | null): number | null => (a === null ? b : b === null ? a : Math.min(a, b));
 const most = (a: number | null, b: number | null): number | null => (a === null ? b : b === null ? a : Math.max(a, b));
 
+/** The id of the order's first payment, which several objects of the processor may report. */
+const FIRST = 'first';
+
 // ── Merging ─────────────────────────────────────────────────────────────────────────────────────
 
 const mergedPayment = (a: PaymentFact, b: PaymentFact): PaymentFact => ({
@@ -199,6 +202,16 @@ function mergedRefund(a: RefundFact, b: RefundFact): RefundFact {
     items: a.items ?? b.items,
     effect: a.effect,
   };
+}
+
+/**
+ * Adds a refund. All reports about refunds of the first payment are one refund: the order and the first invoice of Lemon Squeezy report the
+ * same sum with different ids.
+ */
+function withRefund(refunds: readonly RefundFact[], one: RefundFact): readonly RefundFact[] {
+  const isSame = ({ id, payment }: RefundFact): boolean => id === one.id || (payment.includes(FIRST) && one.payment.includes(FIRST));
+  const others = refunds.filter((other) => !isSame(other));
+  return [...others, refunds.filter(isSame).reduce((joined, next) => mergedRefund(next, joined), one)];
 }
 
 /** Of two states at the same time, the later one in this order counts. */
@@ -339,8 +352,6 @@ export function withNotification(before: Facts, received: Received, terms: SaleT
   return bounded(facts);
 }
 
-/** The id of the order's first payment, which several objects of the processor may report. */
-const FIRST = 'first';
 export const paymentIds = ({ payment }: Pick<Notification, 'payment'>): readonly string[] =>
   payment ? [...payment.ids.map(idKey), ...(payment.isFirst ? [FIRST] : [])] : [];
 
@@ -428,7 +439,7 @@ function withAction(facts: Facts, action: Action, received: Received, terms: Sal
         isDetail: refund?.isDetail ?? false,
         effect: terms.on_partial_refund,
       };
-      return { ...facts, refunds: mergedById(facts.refunds, fact, mergedRefund) };
+      return { ...facts, refunds: withRefund(facts.refunds, fact) };
     }
     case 'dispute_opened':
     case 'dispute_won':
@@ -569,7 +580,7 @@ function joinedPair(a: Facts, b: Facts): Facts {
     earlier: { ids: union(a.earlier.ids, b.earlier.ids), runs: b.earlier.runs.reduce(withRun, a.earlier.runs) },
     earlierPeriods: addedPeriods(a.earlierPeriods, b.earlierPeriods),
     ledger: joinedLedgers(a.ledger, b.ledger),
-    refunds: b.refunds.reduce((all, one) => mergedById(all, one, mergedRefund), a.refunds),
+    refunds: b.refunds.reduce(withRefund, a.refunds),
     disputes: b.disputes.reduce((all, one) => mergedById(all, one, mergedDispute), a.disputes),
     trouble: trouble(a.trouble, b.trouble),
     pause: trouble(a.pause, b.pause),

@@ -55,9 +55,6 @@ const itemLine = (itemId: string | null, item: Fields): Line => ({
   oneOff: false,
 });
 
-/** The id of all refunds of the first payment. Lemon Squeezy reports their sum for the order, and also for the first invoice. */
-const OF_FIRST_PAYMENT = 'first';
-
 /**
  * A refund is a full refund if the sum of all refunds so far is at least the order's total. If an amount is unknown, the field `refunded`
  * decides.
@@ -118,7 +115,7 @@ function order(orderId: string | null, a: Fields): Meaning {
     customerEmail: email(a['user_email']),
     receipt: receiptAt(at(a, 'urls', 'receipt'), SIGNED_MS),
     money: moneyOf(a, orderId, a['total']),
-    actions: actionsOf([sale, isRefunded ? { ...refund(OF_FIRST_PAYMENT, a), kind: 'refunded' } : undefined], sale),
+    actions: actionsOf([sale, isRefunded ? { ...refund(orderId, a), kind: 'refunded' } : undefined], sale),
     needs:
       isRefunded || complete || orderId === null
         ? []
@@ -206,7 +203,7 @@ function invoice(event: string, invoiceId: string | null, a: Fields): Meaning {
     case 'subscription_payment_recovered':
       return { ...common, money, actions: [{ kind: 'paid_again' }] };
     case 'subscription_payment_refunded':
-      return { ...common, money: moneyOf(a, transactionId, refundedOf(a)), actions: [refund(isFirst ? OF_FIRST_PAYMENT : invoiceId, a)] };
+      return { ...common, money: moneyOf(a, transactionId, refundedOf(a)), actions: [refund(invoiceId, a)] };
     default:
       return renewal
         ? { ...common, money, actions: [{ kind: 'renewal', lines: [], paidUntil: null }], needs }
@@ -236,7 +233,7 @@ function meaningOf(event: string, objectId: string | null, a: Fields): Meaning {
         payment: paymentOf(idsOf({ order: objectId }), a, true),
         customerId: id(a['customer_id']),
         money: moneyOf(a, objectId, refundedOf(a)),
-        actions: [refund(OF_FIRST_PAYMENT, a)],
+        actions: [refund(objectId, a)],
       };
     case 'subscription_created':
     case 'subscription_updated':

@@ -101,7 +101,7 @@ function order(type: string, data: Fields): Meaning {
       amount: amount(data['net_amount']),
       // When an order is refunded, its subscription may already be in a later period. Therefore only the order's own items show which
       // period was paid.
-      ...(type === 'order.refunded' && subscriptionId !== null && ended !== null && { period: { from: begun, until: ended } }),
+      ...(type === 'order.refunded' && subscriptionId !== null && !change && ended !== null && { period: { from: begun, until: ended } }),
     },
     customerId: id(data['customer_id']),
     customerEmail: email(at(data, 'customer', 'email')),

@@ -477,7 +477,21 @@ describe('Polar', () => {
     const renewal = order('o3', 30 * DAY, 'subscription_cycle', [10 * DAY, 30 * DAY], [30 * DAY, 60 * DAY]);
     expectLicenses(terms(), [sale, usage, renewal], [['active', null, 1, 63]]);
     expect(renewal.actions).toMatchObject([{ paidFrom: START + 30 * DAY }]);
-    expect(termStartsOf(received(terms(), [sale, usage, renewal]).orders[0]!.order)).toEqual([START, START + 30 * DAY]);
+    const refund = polar(12 * DAY, 'order.refunded', {
+      id: 'o2',
+      status: 'refunded',
+      billing_reason: 'subscription_meter_cycle',
+      subscription_id: 's1',
+      net_amount: 4900,
+      refunded_amount: 4900,
+      items: [{ start_timestamp: day(3 * DAY), end_timestamp: day(10 * DAY) }],
+    });
+    expectLicenses(terms(), [sale, usage, refund, renewal], [['active', null, 1, 63]]);
+    for (const all of [
+      [sale, usage, renewal],
+      [sale, usage, refund, renewal],
+    ])
+      expect(termStartsOf(received(terms(), all).orders[0]!.order)).toEqual([START, START + 30 * DAY]);
   });
 
   test('of two listed disputes, the license is suspended until both have ended', () => {

@@ -805,7 +805,7 @@ describe('Lemon Squeezy', () => {
     [
       'an order that was refunded before it is reported',
       event('order_created', 'orders', '8001', { ...order, status: 'refunded', refunded: true, refunded_amount: 4900 }),
-      [{ kind: 'sale' }, { kind: 'refunded', refund: { id: 'first' } }],
+      [{ kind: 'sale' }, { kind: 'refunded', refund: { id: '8001' } }],
     ],
     [
       'an order refunded',
