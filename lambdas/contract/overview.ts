@@ -337,8 +337,9 @@ export const expiringInList = documented(
       'Licenses that expire within these days, but are not counted in `licenses`, because the service cannot read their rows.',
     ),
     lapsed: count(
-      `Licenses whose expiry has passed but whose status is still \`active\`. The service reads at most ${MAX_SOON_READ} licenses of a product, the latest expiry first.`,
+      `Licenses, with trials, whose expiry has passed but whose status is still \`active\`. The service reads at most ${MAX_SOON_READ} licenses of a product, the latest expiry first.`,
     ),
+    lapsed_capped: documented(z.boolean(), { description: 'True if the real number for `lapsed` may be higher.' }),
   }),
   { id: 'ProductExpiring' },
 );

@@ -262,6 +262,12 @@ async function expireIn(days: number, copies: number): Promise<void> {
   for (const some of chunks(rows, 25))
     await client.send(new BatchWriteItemCommand({ RequestItems: { [TableName]: some.map((Item) => ({ PutRequest: { Item } })) } }));
 }
+test('licenses whose expiry has passed are counted up to 100 in the list of products, and the response marks an incomplete number', async () => {
+  await expireIn(-1, 100);
+  const [listed] = await service.ok<{ expiring: object }[]>('listProducts', { query: { include: 'expiring' } });
+  expect(listed?.expiring).toMatchObject({ lapsed: 100, lapsed_capped: true });
+});
+
 /** For each of the next four days: the number of licenses that expire on that day, and whether the number is incomplete. */
 const nextDays = (days: Overview['expiring_days']): [number, boolean][] =>
   days.slice(0, 4).map(({ expiring, capped }) => [expiring, capped]);
@@ -437,7 +443,7 @@ describe('the numbers of all products', () => {
 
     // The period ends at midnight UTC, before the seventh day after today. Now it is noon, so the license that expires in 6.6 days expires
     // at 2 a.m. on the seventh day, after the end of the period.
-    const none = { licenses: 0, capped: false, unreadable: 0, lapsed: 0 };
+    const none = { licenses: 0, capped: false, unreadable: 0, lapsed: 0, lapsed_capped: false };
     expect((await list({ include: 'expiring' })).map(({ id, expiring }) => [id, expiring])).toEqual([
       [product.id, none],
       [quiet.id, { ...none, licenses: 1, lapsed: 1 }],

@@ -28,7 +28,7 @@ const byNeed = (a: ListedProduct, b: ListedProduct): number =>
 function Products({ products }: { products: readonly ListedProduct[] }) {
   const expiring = useProducts('expiring', useMay()('getDeploymentOverview')).data?.pages[0]?.rows;
   // As in the overview of a product, a license whose expiry has passed is not active, even if its stored status is still `active`.
-  const lapsed = new Map(expiring?.map((product) => [product.id, product.expiring?.lapsed ?? 0]));
+  const expiringOf = new Map(expiring?.map((product) => [product.id, product.expiring]));
   const lines = [...products].sort(byNeed);
   const instead = <Dim>{t('Unknown')}</Dim>;
   return (
@@ -62,7 +62,11 @@ function Products({ products }: { products: readonly ListedProduct[] }) {
         {
           name: t('Active licenses'),
           right: true,
-          cell: ({ id, numbers }) => (numbers ? number(Math.max(0, numbers.licenses.active - (lapsed.get(id) ?? 0))) : instead),
+          cell: ({ id, numbers }) => {
+            const known = expiringOf.get(id);
+            const most = known?.lapsed_capped ? '≤ ' : '';
+            return numbers ? `${most}${number(Math.max(0, numbers.licenses.active - (known?.lapsed ?? 0)))}` : instead;
+          },
         },
         {
           name: t('Failed deliveries'),

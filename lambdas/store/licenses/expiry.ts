@@ -140,6 +140,8 @@ export interface ExpiringSoon {
   readonly capped: boolean;
   readonly unreadable: number;
   readonly lapsed: number;
+  /** True if not all lapsed licenses were counted. */
+  readonly lapsed_capped: boolean;
 }
 
 /** Number of products whose licenses are read at the same time. */
@@ -160,7 +162,13 @@ export async function countExpiringSoon(table: Table, productIds: readonly numbe
           readActive(table, id, { expires_before: now }, 'desc', MAX_SOON_READ),
         ]);
         const licenses = active.filter(({ kind }) => kind !== 'trial').length;
-        counts.set(id, { licenses, capped: cutAt !== undefined, unreadable, lapsed: lapsed.active.length });
+        counts.set(id, {
+          licenses,
+          capped: cutAt !== undefined,
+          unreadable,
+          lapsed: lapsed.active.length,
+          lapsed_capped: lapsed.cutAt !== undefined,
+        });
       }),
     );
   return counts;
