@@ -62,16 +62,20 @@ describe('the form to edit a license', () => {
     expect(sent).toEqual([{ customer_email: 'ada@example.com' }]);
   });
 
-  // A typing error in JSON, or a forgotten quote, must not be the price of correcting a buyer's name.
+  // To correct a buyer's name, an operator should not have to edit JSON, where a typing error loses the rest.
   test('the name and the company are fields of their own, and other metadata stays', async () => {
-    const { license } = await newShop({}, { metadata: { order: 'A-1', name: 'Ada Kng', company: 7 } });
+    const { license } = await newShop({}, { metadata: { order: 'A-1', name: 'Ada Kng', company: ' Northwind ' } });
     const form = await open(license);
     expect(['Buyer’s name (optional)', 'Company (optional)'].map((label) => form.field(label).value)).toEqual(['Ada Kng', '']);
-    expect(JSON.parse(form.field(/Metadata/).value)).toEqual({ order: 'A-1', company: 7 });
+    expect(JSON.parse(form.field(/Metadata/).value)).toEqual({ order: 'A-1', company: ' Northwind ' });
+    await form.fill('Company (optional)', 'Northwind');
+    await form.says(/The metadata already contains “company”/);
+    expect(form.button('Save changes').disabled).toBe(true);
+    await form.fill('Company (optional)', '');
     await form.fill(/name/, 'Ada King');
     await form.press('Save changes');
     await form.closed();
-    expect((await getLicense(license.id)).metadata).toEqual({ order: 'A-1', name: 'Ada King', company: 7 });
+    expect((await getLicense(license.id)).metadata).toEqual({ order: 'A-1', name: 'Ada King', company: ' Northwind ' });
   });
 
   test('a form with an incomplete or unchanged value cannot be sent', async () => {

@@ -179,7 +179,7 @@ function Form({
       disabled={overtaken !== undefined || Object.keys(changes).length === 0 || Object.values(changes).some((value) => value === undefined)}
     >
       <TextInput label={t('Buyer’s e-mail')} {...field('customer_email')} inputMode="email" autoComplete="off" data-autofocus />
-      {license.order !== null && address !== (license.customer_email ?? '') && (
+      {license.order !== null && license.customer_email !== null && address.toLowerCase() !== license.customer_email.toLowerCase() && (
         <p>{t('The order and its payments stay with the previous address.')}</p>
       )}
       {isNewAddress && <MailKey to={address} type={license.license_type} {...check('mail')} />}

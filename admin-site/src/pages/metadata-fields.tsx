@@ -1,7 +1,7 @@
 import { Textarea, TextInput } from '@mantine/core';
 import { t } from '../texts';
 import type { Field } from '../ui/use-fields';
-import { parseMetadata, type MetadataInput } from './metadata';
+import { metadataIn, type MetadataInput } from './metadata';
 import classes from './metadata-fields.module.css';
 
 /** The fields for the metadata of a license. */
@@ -23,7 +23,10 @@ export const MetadataField = ({ field }: Props) => (
     {...field('metadata')}
     description={t('Any data to store with the license, as JSON.')}
     placeholder='{"order": "A-1001"}'
-    error={parseMetadata(field('metadata').value).problem ?? field('metadata').error}
+    error={
+      metadataIn({ name: field('name').value, company: field('company').value, metadata: field('metadata').value }).problem ??
+      field('metadata').error
+    }
     rows={3}
     spellCheck={false}
     classNames={{ input: classes['mono'] ?? '' }}

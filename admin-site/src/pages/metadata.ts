@@ -5,7 +5,7 @@ import { t } from '../texts';
 const EXAMPLE = '{"order": "A-1001"}';
 
 /** Parses a text as a JSON object. Returns a problem if the text is anything else. */
-export function parseMetadata(text: string): { readonly value?: Record<string, unknown>; readonly problem?: string } {
+function parseMetadata(text: string): { readonly value?: Record<string, unknown>; readonly problem?: string } {
   if (text.trim() === '') return {};
   try {
     const value: unknown = JSON.parse(text);
@@ -19,7 +19,7 @@ export function parseMetadata(text: string): { readonly value?: Record<string, u
 /** A text in the metadata of a license; undefined if the metadata has no such text. */
 export function textIn(metadata: License['metadata'], field: string): string | undefined {
   const value = metadata[field];
-  return typeof value === 'string' && value !== '' ? value : undefined;
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
 /** The buyer's name and company in the metadata of a license: `Ada King · Example GmbH`. Empty if the metadata has neither. */
@@ -31,16 +31,24 @@ export type MetadataInput = Readonly<Record<'name' | 'company' | 'metadata', str
 
 const named = ['name', 'company'] as const;
 
+/** The value of a field. A text with white space at its ends stays in the JSON, because the field would change it. */
+const fieldOf = (metadata: License['metadata'], name: string): string | undefined => {
+  const text = textIn(metadata, name);
+  return text === text?.trim() ? text : undefined;
+};
+
 export function metadataInput(metadata: License['metadata']): MetadataInput {
-  const [name, company] = named.map((field) => textIn(metadata, field) ?? '') as [string, string];
-  const others = Object.entries(metadata).filter(([field]) => !named.some((one) => one === field && textIn(metadata, one) !== undefined));
+  const [name, company] = named.map((field) => fieldOf(metadata, field) ?? '') as [string, string];
+  const others = Object.entries(metadata).filter(([field]) => !named.some((one) => one === field && fieldOf(metadata, one) !== undefined));
   return { name, company, metadata: others.length === 0 ? '' : json(Object.fromEntries(others)) };
 }
 
-/** The metadata of an input. Returns a problem if its JSON is no object. */
+/** The metadata of an input. Returns a problem if its JSON is no object, or contains a name or company that has been given in its field, too. */
 export function metadataIn(input: MetadataInput): ReturnType<typeof parseMetadata> {
   const { value = {}, problem } = parseMetadata(input.metadata);
   if (problem !== undefined) return { problem };
   const texts = named.map((field) => [field, input[field].trim()] as const).filter(([, text]) => text !== '');
+  const twice = texts.find(([field]) => Object.hasOwn(value, field));
+  if (twice) return { problem: t('The metadata already contains “{field}”. Remove it there, or empty its field.', { field: twice[0] }) };
   return { value: { ...value, ...Object.fromEntries(texts) } };
 }

@@ -1666,6 +1666,8 @@ export const de: Catalogue = {
     'Das ist keine Anfrage eines Geräts. Fügen Sie die ganze Anfrage ein; sie beginnt mit LKS1-REQUEST.',
   'This is not valid JSON: names and texts need double quotes, as in {example}.':
     'Das ist kein gültiges JSON: Namen und Texte brauchen doppelte Anführungszeichen, wie in {example}.',
+  'The metadata already contains “{field}”. Remove it there, or empty its field.':
+    'Die Metadaten enthalten „{field}“ schon. Entfernen Sie es dort, oder leeren Sie sein Feld.',
   'This must be a JSON object, such as {example}.': 'Das muss ein JSON-Objekt sein, zum Beispiel {example}.',
   'This page could not be loaded': 'Diese Seite konnte nicht geladen werden',
   'This page does not exist': 'Diese Seite gibt es nicht',
