@@ -244,7 +244,6 @@ describe("activate() names input that can't be sent", () => {
   });
 });
 
-// Decoding the page took 0.6 s, twice, during which the app did not respond.
 test('byte order marks before a response are ignored also if the client reads a stream', async () => {
   const body = new TextEncoder().encode('\ufeff\ufeff{"valid":false,"status":"suspended"}');
   const device = installApp(
@@ -259,6 +258,7 @@ test('byte order marks before a response are ignored also if the client reads a 
   expect(await device.client.validate()).toMatchObject({ status: 'suspended' });
 });
 
+// Decoding the page took 0.6 s, twice, during which the app did not respond.
 test('the page of a captive portal is not decoded before the client knows that it is no response of the service', async () => {
   const decode = jest.spyOn(globalThis, 'decodeURIComponent');
   const page = new TextEncoder().encode(`\n<html>${'x'.repeat(1_000_000)}`);

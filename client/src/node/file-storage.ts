@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { access, constants, lstat, mkdir, open, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { access, constants, lstat, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { LicenseStorage } from '../storage';
 
@@ -125,9 +126,11 @@ const isPresent = (file: string): Promise<boolean> =>
 async function readIfPresent(file: string): Promise<string | null> {
   try {
     const found = await stat(file);
-    // The system reports a size of 0 for files that it generates, some of which never end.
-    const isWhole = found.isFile() && found.size > 0 && found.size <= MAX_FILE_BYTES;
-    return isWhole || found.isDirectory() ? await readFile(file, 'utf8') : '';
+    if (!found.isFile() && !found.isDirectory()) return '';
+    const parts: Buffer[] = [];
+    for await (const part of createReadStream(file, { end: MAX_FILE_BYTES })) parts.push(part as Buffer);
+    const content = Buffer.concat(parts);
+    return content.length > MAX_FILE_BYTES ? '' : content.toString('utf8');
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null;
     throw error;

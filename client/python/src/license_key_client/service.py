@@ -292,7 +292,7 @@ def _retry_after(header: Optional[str]) -> Optional[int]:
 
 def _read(operation: Operation, response: Response) -> Union[_Reading, Fault]:
     # Not every HTTP library removes the white space around a value.
-    status, headers = response.status, {name: trim(value) for name, value in response.headers.items()}
+    status, headers = response.status, {name: trim(value) for name, value in response.headers.items() if value}
     code = headers.get("x-svc-error-code") or None
     if status >= 500 or (status == 429 and code in _THROTTLING):
         return Fault("busy", f"HTTP {status}", _retry_after(headers.get("retry-after")))

@@ -429,7 +429,7 @@ final class Service {
         int status = response.status();
         // Not every HTTP library removes the white space around a value.
         Map<String, String> headers = new HashMap<>();
-        response.headers().forEach((name, value) -> headers.put(name, Texts.trim(value)));
+        response.headers().forEach((name, value) -> { if (value != null) headers.put(name, Texts.trim(value)); });
         var code = Json.filled(headers.get("x-svc-error-code"));
         if (REDIRECTS.contains(status)) return Outcome.failed(new Fault(Fault.Kind.UNREACHABLE, "the response is a redirect: HTTP " + status));
         if (status >= 500 || (status == 429 && (code == null || code.equals("rate_limited"))))
