@@ -3,7 +3,7 @@ import { freePortalDevice } from '../contract/portal';
 import { deviceOfRef } from '../domain/activation';
 import { isSameAddress } from '../domain/member';
 import { freeByBuyer, noSuchLicense, notOffered } from '../domain/portal/license';
-import { isManaging, accessOf, type PortalAccess } from '../domain/portal/access';
+import { isManaging, portalAccessOf, type PortalAccess } from '../domain/portal/access';
 import { unchanged } from '../domain/transition';
 import { buyer, serve } from '../runtime/http';
 import { visibleDevices } from '../store/licenses/of-person';
@@ -21,7 +21,7 @@ export const handler = serve(freePortalDevice, buyer, async ({ app, portal, sess
     app,
     await withPeople(app.table, { license, device }, session.address),
     (state) => {
-      current = accessOf(state.license, state.own, session);
+      current = portalAccessOf(state.license, state.own, session);
       if (!current) return unchanged(noSuchLicense());
       const isVisible = isManaging(current) || (state.holder !== undefined && isSameAddress(state.holder.email, session.address));
       return freeByBuyer(state.license, isVisible ? state.device : undefined, portal, now, state);

@@ -4,7 +4,7 @@ import type { DeviceClaim } from '../domain/activation';
 import type { License } from '../domain/license';
 import type { Member } from '../domain/member';
 import { noSuchLicense } from '../domain/portal/license';
-import { accessOf } from '../domain/portal/access';
+import { portalAccessOf } from '../domain/portal/access';
 import { readOfflineRequest } from '../domain/portal/offline-request';
 import { buyer, serve } from '../runtime/http';
 import { countOfflineToken } from '../store/limits';
@@ -17,7 +17,7 @@ export const handler = serve(mintPortalToken, buyer, async ({ app, portal, sessi
   if (isFailure(opened)) return opened;
   const { license: read, access } = opened;
   const claimOn = (license: License, member: Member | undefined): Failure | DeviceClaim =>
-    accessOf(license, member, session) ? readOfflineRequest(body.request, license) : noSuchLicense();
+    portalAccessOf(license, member, session) ? readOfflineRequest(body.request, license) : noSuchLicense();
   const claim = claimOn(read, access.member);
   if (isFailure(claim)) return claim;
   const product = await getSigningProduct(app, portal.product_id);

@@ -97,7 +97,7 @@ export const activate = /* @__PURE__ */ endpoint(() => ({
   errors: ['not_found', ...refusalErrors, 'release_not_covered', SIGN_IN_REQUIRED, 'no_seats', 'too_many_devices'],
   store: { ...signedKeyCheck, ...seatChange, PutItem: ['license', 'refusal'] },
   // `portalKey` is read only if the request contains `replace`.
-  secrets: [...['signingKey'], 'portalKey'],
+  secrets: ['signingKey', 'portalKey'],
   emits: activationEvents,
   usuallyRecords: 'license.activated',
   settings: ['deviceTokenDays', 'expiringDays'],

@@ -90,8 +90,8 @@ export function createApp({
 const RESERVE_MS = 2000;
 
 /**
- * Returns the time limits of a request that begins at `now` (epoch ms of the real clock). The limits are computed from the time that Lambda still gives the
- * function. Outside of Lambda, a request has no deadline.
+ * Returns the time limits of a request that begins at `now` (epoch ms of the real clock). The limits are computed from the time that Lambda
+ * still gives the function. Outside of Lambda, a request has no deadline.
  */
 export function timeLimits(now: number, context: Invocation): TimeLimits {
   const left = (context.getRemainingTimeInMillis?.() ?? Number.POSITIVE_INFINITY) - RESERVE_MS;

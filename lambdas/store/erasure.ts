@@ -79,7 +79,7 @@ const PARALLEL = 20;
 /**
  * Removes the labels of a license's devices, including devices that a reset has freed.
  *
- * @param until the time at which the function stops, epoch ms
+ * @param until the time at which the function stops, epoch ms of the real clock
  * @returns the note with the time of the removal; undefined if `until` was reached before the last device was updated
  */
 export async function eraseDevices(table: Table, note: ErasureNote, license: License, until: number): Promise<ErasureNote | undefined> {

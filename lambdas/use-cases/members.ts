@@ -8,7 +8,7 @@ import * as domain from '../domain/members';
 import { isLastManagerPossible, memberChangeRefusal, type MemberIntent } from '../domain/portal/members';
 import type { Session } from '../domain/portal/session';
 import type { Portal } from '../domain/portal/settings';
-import { accessOf, type PortalAccess } from '../domain/portal/access';
+import { portalAccessOf, type PortalAccess } from '../domain/portal/access';
 import { unchanged, type Decision, type Transition } from '../domain/transition';
 import type { App } from '../runtime/app';
 import { pageOf, type Page } from '../runtime/http/paging';
@@ -56,7 +56,7 @@ async function readState(
     license,
     member,
     devices: member ? await readDevicesOf(table, license, [member]) : [],
-    access: person && accessOf(license, own, person.session),
+    access: person && portalAccessOf(license, own, person.session),
     managers:
       person && isLastManagerPossible(license, member, intent)
         ? (await readMembers(table, licenseId)).filter(({ role }) => role === 'manager').length

@@ -236,6 +236,7 @@ export function ImportForm({
   const [looked, setLooked] = useState<number>();
   const [error, setError] = useState<Error | null>(null);
   const run = useRef<ImportRun>(undefined);
+  const isStarting = useRef(false);
   const checked = useMemo(() => (text === undefined ? undefined : check(checks, text, settings, types)), [checks, text, settings, types]);
   const change = (changes: Partial<ImportSettings>): void => setSettings({ ...settings, ...changes });
 
@@ -272,6 +273,9 @@ export function ImportForm({
     setText(undefined);
   };
   const start = async (licenses: readonly ImportedLicense[]): Promise<void> => {
+    // A second submit, before the form is replaced, must not start the import again.
+    if (isStarting.current) return;
+    isStarting.current = true;
     setLooked(0);
     setError(null);
     try {
@@ -280,6 +284,7 @@ export function ImportForm({
     } catch (fault) {
       setError(fault instanceof Error ? fault : new Error(String(fault)));
     } finally {
+      isStarting.current = false;
       setLooked(undefined);
     }
   };

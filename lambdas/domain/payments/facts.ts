@@ -248,9 +248,9 @@ const withReport = ({ on, off }: Trouble, at: number, suspends: boolean | null):
       : off,
 });
 
-/** Of two reports the newer one, or at equal times the graver one. */
-const newer = <T extends { readonly at: number }>(a: T | null, b: T, isGraver: (b: T, a: T) => boolean): T =>
-  a === null || b.at > a.at || (b.at === a.at && isGraver(b, a)) ? b : a;
+/** Of two reports the newer one, or at equal times the preferred one. */
+const newer = <T extends { readonly at: number }>(a: T | null, b: T, isPreferred: (b: T, a: T) => boolean): T =>
+  a === null || b.at > a.at || (b.at === a.at && isPreferred(b, a)) ? b : a;
 
 /** Of two cancellations at the same time, the one that ends later counts. A withdrawn cancellation has no end. */
 const newerCancellation = (a: Facts['cancellation'], b: NonNullable<Facts['cancellation']>) =>

@@ -141,8 +141,8 @@ function session(o: Fields): Meaning {
 }
 
 /**
- * Leaves out the lines of metered prices, which bill usage, if anything else was sold. If nothing else was sold, the quantity of each line
- * is 1, because the reported quantity is the usage.
+ * Leaves out the lines of metered prices, which bill usage, if the subscription has other items. If it has none, the quantity of each
+ * line is 1, because the reported quantity is the usage.
  */
 function withoutUsage(lines: readonly PricedLine[]): readonly PricedLine[] {
   const others = lines.filter((line) => !line.isMetered);
@@ -210,7 +210,8 @@ function actionOfInvoice(o: Fields, all: readonly InvoiceLine[], subscription: s
   const paid = paidPeriod(recurring);
   // Usage is billed for the period before the paid period.
   const isUsage = ({ until }: InvoiceLine): boolean => until !== null && paid.paidFrom !== null && until <= paid.paidFrom;
-  const sold = withoutUsage(recurring.filter((line) => !isUsage(line)));
+  const ahead = recurring.filter((line) => !isUsage(line));
+  const sold = withoutUsage(ahead.length > 0 ? ahead : recurring);
   // A trial begins with an invoice of 0. With a discount of 100 %, the sum before the discount is not 0.
   const isFree = number(o['amount_paid']) === 0 && !((number(o['subtotal']) ?? 0) > 0) && recurring.every((line) => !line.amount);
   return {

@@ -17,7 +17,7 @@ export interface PortalAccess {
  *
  * @param member the member of the license with this address
  */
-export function accessOf(
+export function portalAccessOf(
   license: License,
   member: Member | undefined,
   session: Pick<Session, 'product_id' | 'address'>,

@@ -7,7 +7,7 @@ import type { License } from '../../domain/license';
 import { noSuchLicense, notOffered, onlyForBuyer } from '../../domain/portal/license';
 import { isLiveSession, isUseRecorded, portalTokenHash, type Session } from '../../domain/portal/session';
 import type { Portal } from '../../domain/portal/settings';
-import { accessOf, type PortalAccess } from '../../domain/portal/access';
+import { portalAccessOf, type PortalAccess } from '../../domain/portal/access';
 import { AuditTrail } from '../../store/audit-trail';
 import { getItem } from '../../store/items';
 import { licenseKey } from '../../store/keys';
@@ -135,6 +135,6 @@ async function readOpen(app: App, session: Session, at: LicenseAddress | undefin
   // If the row is the marker of a dead key, the license was moved to a new key in the meantime.
   const license = isDeadKey(item) ? await getLicense(app.table, Number(item['id'])) : toLicense(item);
   const member = license && (await getOwnMember(app.table, license, session.address));
-  const access = license && accessOf(license, member, session);
+  const access = license && portalAccessOf(license, member, session);
   return access ? { license, access } : noSuchLicense();
 }

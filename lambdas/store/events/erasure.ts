@@ -84,7 +84,7 @@ export interface ErasedEvents {
  * Erases the buyer's data from the events of a license except pending events: from all events, or, if the license had another address when
  * the erasure began, from the events that contain the erased address.
  *
- * @param until the time at which the function stops, epoch ms
+ * @param until the time at which the function stops, epoch ms of the real clock
  */
 export async function eraseEvents(table: Table, note: ErasureNote, until: number): Promise<ErasedEvents> {
   let pending = 0;

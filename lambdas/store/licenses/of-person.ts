@@ -1,7 +1,7 @@
 import { boundDevice, hasMembers, type Device, type License } from '../../domain/license';
 import { memberId } from '../../domain/member';
 import type { Session } from '../../domain/portal/session';
-import { accessOf, type PortalAccess } from '../../domain/portal/access';
+import { portalAccessOf, type PortalAccess } from '../../domain/portal/access';
 import { chunks } from '../chunks';
 import { BATCH_SIZE, getItems } from '../items';
 import { licenseKey, memberKey } from '../keys';
@@ -88,7 +88,7 @@ async function accessesOf(
   );
   const members = new Map(rows.flatMap((row) => (row ? [toMember(row)] : [])).map((member) => [member.license_id, member]));
   return licenses.flatMap((license) => {
-    const access = accessOf(license, members.get(license.id), person);
+    const access = portalAccessOf(license, members.get(license.id), person);
     return access ? [{ license, access }] : [];
   });
 }

@@ -91,7 +91,7 @@ type Rest = 'done' | 'unfinished' | { readonly pending: number };
 /**
  * Continues to erase the buyer's data from a license whose e-mail address was already removed. The erasure note contains the progress.
  *
- * @param until the time after which no further part of the erasure begins, epoch ms
+ * @param until the time after which no further part of the erasure begins, epoch ms of the real clock
  */
 async function continueErasure(app: App, note: ErasureNote, until: number): Promise<Rest> {
   const { table } = app;

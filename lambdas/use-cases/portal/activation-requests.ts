@@ -8,7 +8,7 @@ import { hasMembers, type Device, type License } from '../../domain/license';
 import { lookupKey } from '../../domain/license-key';
 import { isSameAddress, type Member } from '../../domain/member';
 import { countFree, noSuchLicense } from '../../domain/portal/license';
-import { accessOf } from '../../domain/portal/access';
+import { portalAccessOf } from '../../domain/portal/access';
 import { deviceAddedMail } from '../../domain/portal/mail';
 import type { Session } from '../../domain/portal/session';
 import type { Portal } from '../../domain/portal/settings';
@@ -161,7 +161,7 @@ export async function approveRequest(
     refusal: (license, own) => {
       member = own;
       if (!isPending(current, now) || current.hash !== request.hash) return noSuchRequest();
-      return accessOf(license, own, session) ? undefined : noSuchLicense();
+      return portalAccessOf(license, own, session) ? undefined : noSuchLicense();
     },
     refresh: async () => {
       [current, mayMail] = await Promise.all([getRequest(app.table, product_id, fingerprint), mayMailDevice(app.table, licenseId, now)]);
