@@ -48,8 +48,7 @@ const calls: Readonly<Record<Kind, Call>> = {
   read: ({ product, fingerprint }, key) => (bundle as typeof Raw).read(licenseKey(product.id, key).pk, fingerprint),
   'read, write and send': async (_, key) => {
     const { read, write, send } = bundle as typeof Raw;
-    // Each process has its own rows, because each counts the sequences from 0.
-    const pk = `LICENSE#RAW#${process.pid}#${key}`;
+    const pk = `LICENSE#RAW#${key}`;
     const print = newPrint();
     const sequence = sequences.get(pk) ?? 0;
     await read(pk, print);

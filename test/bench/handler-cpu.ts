@@ -9,9 +9,7 @@ import { atMost, type Result, type Section } from './report';
 import { inTurns, median } from './rounds';
 
 const ROUNDS = 15;
-/** Processes of each kind. V8 compiles the same code differently in each process, which changes the processor time by up to a fifth. */
-const PROCESSES = 5;
-const CALLS = 50;
+const CALLS = 150;
 /** The number of calls before the measurement. After these calls all code is compiled, as in a function that has run for a while. */
 const WARM_UP = 1000;
 
@@ -39,37 +37,30 @@ export async function handlerCpu(stack: BenchStack): Promise<Section> {
 
   const folders = bundle([...new Set(Object.values(files))], { sourceMaps: false });
   const env = { PATH: process.env['PATH'], AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true', ...stack.env };
+  const children = Object.fromEntries(
+    kinds.map((kind) => [
+      kind,
+      // The child's output is hidden, because it only contains the usual metrics of functions.
+      fork(resolve(__dirname, 'handler-cpu-child.ts'), [kind, folders.get(files[kind]) ?? ''], {
+        execArgv: ['--import', 'tsx'],
+        env,
+        stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      }),
+    ]),
+  ) as Record<Kind, ChildProcess>;
   const ended = new AbortController();
-  const start = (kind: Kind): ChildProcess => {
-    // The child's output is hidden, because it only contains the usual metrics of functions.
-    const child = fork(resolve(__dirname, 'handler-cpu-child.ts'), [kind, folders.get(files[kind]) ?? ''], {
-      execArgv: ['--import', 'tsx'],
-      env,
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    });
-    return child.once('exit', () => ended.abort(new Error(`${kind} has ended`)));
+  for (const [kind, child] of Object.entries(children)) child.once('exit', () => ended.abort(new Error(`${kind} has ended`)));
+  const turn = async (kind: Kind, calls: number): Promise<number> => {
+    children[kind].send({ subject, calls } satisfies Turn);
+    const [cost] = (await once(children[kind], 'message', { signal: ended.signal })) as [number];
+    return cost;
   };
-  const children = Object.fromEntries(kinds.map((kind) => [kind, Array.from({ length: PROCESSES }, () => start(kind))])) as Record<
-    Kind,
-    ChildProcess[]
-  >;
-  const cost = async (child: ChildProcess, calls: number): Promise<number> => {
-    child.send({ subject, calls } satisfies Turn);
-    const [value] = (await once(child, 'message', { signal: ended.signal })) as [number];
-    return value;
-  };
-  for (const child of Object.values(children).flat()) await cost(child, WARM_UP);
-  /** The processor time of a call: the median of the kind's processes. */
-  const turn = async (kind: Kind): Promise<number> => {
-    const values: number[] = [];
-    for (const child of children[kind]) values.push(await cost(child, CALLS));
-    return median(values);
-  };
+  for (const kind of kinds) await turn(kind, WARM_UP);
   const costs = await inTurns(
     ROUNDS,
-    Object.fromEntries(kinds.map((kind) => [kind, () => turn(kind)])) as Record<Kind, () => Promise<number>>,
+    Object.fromEntries(kinds.map((kind) => [kind, () => turn(kind, CALLS)])) as Record<Kind, () => Promise<number>>,
   );
-  for (const child of Object.values(children).flat()) child.removeAllListeners('exit').kill();
+  for (const child of Object.values(children)) child.removeAllListeners('exit').kill();
 
   const result = (kind: Kind): Result => ({
     what: kind,
@@ -80,7 +71,7 @@ export async function handlerCpu(stack: BenchStack): Promise<Section> {
   });
   return {
     title: 'Processor time of a request',
-    how: `Each bundled handler is compared with a function that only makes the handler's necessary SDK calls, with the SDK's unchanged document client and items of the same size. Each of the two runs in ${PROCESSES} processes of its own, and their measurements alternate. The values are medians of ${ROUNDS} rounds of ${CALLS} calls of each process. DynamoDB runs in another process and is not counted.`,
+    how: `Each bundled handler is compared with a function that only makes the handler's necessary SDK calls, with the SDK's unchanged document client and items of the same size. Each of the two runs in its own process, and their measurements alternate. The values are medians of ${ROUNDS} rounds of ${CALLS} calls. DynamoDB runs in another process and is not counted.`,
     results: (['validate', 're-activate', 'activate'] as const).map(result),
   };
 }
