@@ -230,8 +230,10 @@ function mergedDispute(a: DisputeFact, b: DisputeFact): DisputeFact {
   };
 }
 
-const mergedById = <T extends { readonly id: string }>(known: readonly T[], one: T, merge: (a: T, b: T) => T): readonly T[] =>
-  known.some(({ id }) => id === one.id) ? known.map((other) => (other.id === one.id ? merge(other, one) : other)) : [...known, one];
+function withDispute(disputes: readonly DisputeFact[], one: DisputeFact): readonly DisputeFact[] {
+  const isKnown = disputes.some(({ id }) => id === one.id);
+  return isKnown ? disputes.map((other) => (other.id === one.id ? mergedDispute(other, one) : other)) : [...disputes, one];
+}
 
 /** Maximum number of reports about trouble, and about its end, that are stored. */
 const MAX_REPORTS = 12;
@@ -455,7 +457,7 @@ function withAction(facts: Facts, action: Action, received: Received, terms: Sal
         isReversal: action.kind === 'dispute_won' && action.isReversal === true,
         effect: terms.on_dispute,
       };
-      return { ...facts, disputes: mergedById(facts.disputes, fact, mergedDispute) };
+      return { ...facts, disputes: withDispute(facts.disputes, fact) };
     }
     case 'changed': {
       const lines = action.lines.filter(({ oneOff }) => !oneOff).map((line) => soldLine(facts, line, terms, false));
@@ -581,7 +583,7 @@ function joinedPair(a: Facts, b: Facts): Facts {
     earlierPeriods: addedPeriods(a.earlierPeriods, b.earlierPeriods),
     ledger: joinedLedgers(a.ledger, b.ledger),
     refunds: b.refunds.reduce(withRefund, a.refunds),
-    disputes: b.disputes.reduce((all, one) => mergedById(all, one, mergedDispute), a.disputes),
+    disputes: b.disputes.reduce(withDispute, a.disputes),
     trouble: trouble(a.trouble, b.trouble),
     pause: trouble(a.pause, b.pause),
     ended: b.ended ? newerEnd(a.ended, b.ended) : a.ended,
