@@ -520,23 +520,20 @@ describe('Polar', () => {
 });
 
 describe('Lemon Squeezy and Gumroad', () => {
+  const lemon = (event_name: string, time: number, id: string, attributes: object): Notification =>
+    read('lemonsqueezy', {
+      meta: { event_name },
+      data: {
+        id,
+        attributes: { created_at: new Date(START).toISOString(), updated_at: new Date(START + time).toISOString(), ...attributes },
+      },
+    });
+
   test('a refund of the first payment that Lemon Squeezy reports for the order and for its invoice counts once', () => {
-    const lemon = (event_name: string, time: number, id: string, attributes: object): Notification =>
-      read('lemonsqueezy', {
-        meta: { event_name },
-        data: {
-          id,
-          attributes: {
-            created_at: new Date(START).toISOString(),
-            updated_at: new Date(START + time).toISOString(),
-            total: 4900,
-            ...attributes,
-          },
-        },
-      });
     const sold = [
-      lemon('order_created', 0, '8001', { status: 'paid', first_order_item: { id: 1, variant_id: 7, quantity: 1 } }),
+      lemon('order_created', 0, '8001', { total: 4900, status: 'paid', first_order_item: { id: 1, variant_id: 7, quantity: 1 } }),
       lemon('subscription_created', 0, '9001', {
+        total: 4900,
         order_id: 8001,
         order_item_id: 1,
         variant_id: 7,
@@ -544,11 +541,16 @@ describe('Lemon Squeezy and Gumroad', () => {
         renews_at: new Date(START + 30 * DAY).toISOString(),
         first_subscription_item: { quantity: 1 },
       }),
-      lemon('subscription_payment_success', 0, '9201', { subscription_id: 9001, billing_reason: 'initial', status: 'paid' }),
+      lemon('subscription_payment_success', 0, '9201', { total: 4900, subscription_id: 9001, billing_reason: 'initial', status: 'paid' }),
     ];
     const refund = (refunded_amount: number): Notification[] => [
-      lemon('order_refunded', DAY, '8001', { status: 'partial_refund', refunded_amount }),
-      lemon('subscription_payment_refunded', DAY, '9201', { subscription_id: 9001, billing_reason: 'initial', refunded_amount }),
+      lemon('order_refunded', DAY, '8001', { total: 4900, status: 'partial_refund', refunded_amount }),
+      lemon('subscription_payment_refunded', DAY, '9201', {
+        total: 4900,
+        subscription_id: 9001,
+        billing_reason: 'initial',
+        refunded_amount,
+      }),
     ];
     expectLicenses(terms(), [...sold, ...refund(2500)], [['active', null, 1, 33]]);
     expect(received(terms(), [...sold, ...refund(4900)]).licenses.map(({ status }) => status)).toEqual(['revoked']);
@@ -566,13 +568,8 @@ describe('Lemon Squeezy and Gumroad', () => {
   });
 
   test('a subscription that bills usage at Lemon Squeezy has the quantity 0, and the buyer gets a license', () => {
-    const lemon = (event_name: string, id: string, attributes: object): Notification =>
-      read('lemonsqueezy', {
-        meta: { event_name },
-        data: { id, attributes: { created_at: new Date(START).toISOString(), updated_at: new Date(START).toISOString(), ...attributes } },
-      });
-    const sold = lemon('order_created', '8001', { status: 'paid', total: 0, first_order_item: { id: 1, variant_id: 7, quantity: 1 } });
-    const created = lemon('subscription_created', '9001', {
+    const sold = lemon('order_created', 0, '8001', { status: 'paid', total: 0, first_order_item: { id: 1, variant_id: 7, quantity: 1 } });
+    const created = lemon('subscription_created', 0, '9001', {
       order_id: 8001,
       order_item_id: 1,
       variant_id: 7,
@@ -585,33 +582,17 @@ describe('Lemon Squeezy and Gumroad', () => {
 
   test('a sale that Lemon Squeezy lists as refunded closes the order, and both rows are done', () => {
     const listed = (event_name: string): Notification =>
-      read('lemonsqueezy', {
-        meta: { event_name },
-        data: {
-          id: '8001',
-          attributes: {
-            status: 'refunded',
-            refunded: true,
-            refunded_amount: 4900,
-            total: 4900,
-            created_at: new Date(START).toISOString(),
-            updated_at: new Date(START + DAY).toISOString(),
-            first_order_item: { id: 1, variant_id: 7, quantity: 1 },
-          },
-        },
+      lemon(event_name, DAY, '8001', {
+        status: 'refunded',
+        refunded: true,
+        refunded_amount: 4900,
+        total: 4900,
+        first_order_item: { id: 1, variant_id: 7, quantity: 1 },
       });
     expectLicenses(terms(), [listed('order_created'), listed('order_refunded')], []);
   });
 
   test('a free trial month at Lemon Squeezy does not count as paid, although the order of the trial is a sale', () => {
-    const lemon = (event_name: string, time: number, id: string, attributes: object): Notification =>
-      read('lemonsqueezy', {
-        meta: { event_name },
-        data: {
-          id,
-          attributes: { created_at: new Date(START).toISOString(), updated_at: new Date(START + time).toISOString(), ...attributes },
-        },
-      });
     const ends = new Date(START + 30 * DAY).toISOString();
     const subscription = { order_id: 8001, order_item_id: 1, variant_id: 7 };
     const first_order_item = { id: 1, variant_id: 7, quantity: 1 };
